@@ -24081,7 +24081,7 @@ function task_nameAttempt({ runId, attempt }) {
 function getFingerprint(inputs) {
     const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    return task_hash([trimSlashes(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
+    return task_hash([nameService(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
 }
 function getSeries(inputs) {
     const { baseUrl, projectId, changesSince } = inputs;
@@ -24089,7 +24089,12 @@ function getSeries(inputs) {
         return {};
     }
     const patterns = listPatterns(inputs.paths);
-    return { series: task_hash([trimSlashes(baseUrl), projectId]), paths: patterns && task_hash(patterns) };
+    return { series: task_hash([nameService(baseUrl), projectId]), paths: patterns && task_hash(patterns) };
+}
+function nameService(baseUrl) {
+    const url = new URL(baseUrl);
+    url.port = isLoopback(url) ? '' : url.port;
+    return trimSlashes(url);
 }
 function listPatterns(paths) {
     return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Job, toRecord } from './jobs.ts';
 import { checkKey } from './keys.ts';
@@ -37,7 +37,8 @@ export function createService({ speed, now }: ServiceOptions): Service {
   const creates = new Map<Project, number>();
 
   function findJob(project: Project, jobId: string): Job {
-    const job = jobs.find(({ id, project: { id: its } }) => id === jobId && its === project.id);
+    const known = jobs.find(({ id, project: { id: its } }) => id === jobId && its === project.id);
+    const job = known ?? restoreJob(project, jobId);
     if (!job) {
       throw new Refusal(404, 'No such job; use the id of a job that this emulator has started');
     }
@@ -47,11 +48,21 @@ export function createService({ speed, now }: ServiceOptions): Service {
     return job;
   }
 
-  function addJob(projectId: string, id: string = randomUUID()): Job {
+  /** Adds a job of an emulator that has ended, such as that of an earlier attempt. */
+  function restoreJob(project: Project, id: string): Job | undefined {
+    const createdAtMs = parseJobId(id, project.id);
+    return createdAtMs <= now() ? keepJob(id, project, createdAtMs) : undefined;
+  }
+
+  function addJob(projectId: string, jobId?: string): Job {
     const project = findProject(projectId);
-    const times = { createdAtMs: now(), startedAtMs: now() };
-    const job = { id, project, prompts: [], ...times, gets: 0 };
+    const id = jobId ?? createJobId(projectId, now());
     creates.set(project, 0);
+    return keepJob(id, project, now());
+  }
+
+  function keepJob(id: string, project: Project, createdAtMs: number): Job {
+    const job = { id, project, prompts: [], createdAtMs, startedAtMs: createdAtMs, gets: 0 };
     jobs.push(job);
     return job;
   }
@@ -92,6 +103,17 @@ export function createService({ speed, now }: ServiceOptions): Service {
   }
 
   return { jobs, answer, addJob };
+}
+
+/** The id says all that an emulator without memory must know: the project and the instant. */
+function createJobId(projectId: string, createdAtMs: number): string {
+  return `${projectId}_${createdAtMs.toString(36)}_${randomBytes(4).toString('hex')}`;
+}
+
+/** Returns when a job of the project was created. `NaN` for an id that no emulator has made. */
+function parseJobId(jobId: string, projectId: string): number {
+  const [, project, instant = ''] = /^([a-z0-9-]+)_([a-z0-9]{8})_[0-9a-f]{8}$/.exec(jobId) ?? [];
+  return project === projectId ? Number.parseInt(instant, 36) : Number.NaN;
 }
 
 function findProject(projectId: string): Project {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createEmulator } from '../../emulator/server.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, RUN_ID, setUp } from '../helpers/github.ts';
@@ -79,6 +80,23 @@ describe.concurrent('the record of a job', () => {
     expect((await dryRun).stdout).toContain('A real run would wait for job');
     await action.ended;
   });
+});
+
+it.concurrent.each([
+  ['waits for its job', 'quick', 'pull-request-opened', 0],
+  ['starts another job once it has failed', 'failing', 'failed', 1],
+])('a re-run of a rehearsal %s, although its emulator is a new one', async (...row) => {
+  const [, project, end, creates] = row;
+  const inputs = { 'project-id': project };
+  const { finish, start, emulator } = await setUp();
+  const first = await finish(inputs);
+  await emulator.close();
+  const next = createEmulator({ speed: 20 });
+  const url = await next.listen();
+  const { outputs } = await start({ ...inputs, 'base-url': url }, attempt(2)).ended;
+  await next.close();
+  expect([outputs['job-result'], next.counts().creates]).toEqual([end, creates]);
+  expect(outputs['job-id'] === first.outputs['job-id']).toBe(creates === 0);
 });
 
 describe.concurrent('a canceled run', () => {

@@ -540,7 +540,8 @@ function createService({ speed, now }) {
     const jobs = [];
     const creates = new Map();
     function findJob(project, jobId) {
-        const job = jobs.find(({ id, project: { id: its } }) => id === jobId && its === project.id);
+        const known = jobs.find(({ id, project: { id: its } }) => id === jobId && its === project.id);
+        const job = known ?? restoreJob(project, jobId);
         if (!job) {
             throw new replies/* Refusal */.P_(404, 'No such job; use the id of a job that this emulator has started');
         }
@@ -549,11 +550,18 @@ function createService({ speed, now }) {
         }
         return job;
     }
-    function addJob(projectId, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
+    function restoreJob(project, id) {
+        const createdAtMs = parseJobId(id, project.id);
+        return createdAtMs <= now() ? keepJob(id, project, createdAtMs) : undefined;
+    }
+    function addJob(projectId, jobId) {
         const project = findProject(projectId);
-        const times = { createdAtMs: now(), startedAtMs: now() };
-        const job = { id, project, prompts: [], ...times, gets: 0 };
+        const id = jobId ?? createJobId(projectId, now());
         creates.set(project, 0);
+        return keepJob(id, project, now());
+    }
+    function keepJob(id, project, createdAtMs) {
+        const job = { id, project, prompts: [], createdAtMs, startedAtMs: createdAtMs, gets: 0 };
         jobs.push(job);
         return job;
     }
@@ -589,6 +597,13 @@ function createService({ speed, now }) {
             : followUp(job, parsePrompt(headers['content-type'], body));
     }
     return { jobs, answer, addJob };
+}
+function createJobId(projectId, createdAtMs) {
+    return `${projectId}_${createdAtMs.toString(36)}_${(0,external_node_crypto_namespaceObject.randomBytes)(4).toString('hex')}`;
+}
+function parseJobId(jobId, projectId) {
+    const [, project, instant = ''] = /^([a-z0-9-]+)_([a-z0-9]{8})_[0-9a-f]{8}$/.exec(jobId) ?? [];
+    return project === projectId ? Number.parseInt(instant, 36) : Number.NaN;
 }
 function findProject(projectId) {
     const project = projects/* standardProjects */.O.find(({ id }) => id === projectId);

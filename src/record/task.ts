@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LAST_JOB } from '../changes/range.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Run } from '../state/run-state.ts';
-import { trimSlashes } from '../text/link.ts';
+import { isLoopback, trimSlashes } from '../text/link.ts';
 import type { Entry } from './wire-format.ts';
 
 /** The task of an attempt, as all its claims name it. */
@@ -31,7 +31,7 @@ export function nameAttempt({ runId, attempt }: Pick<Task, 'runId' | 'attempt'>)
 export function getFingerprint(inputs: Inputs): string {
   const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
   const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-  return hash([trimSlashes(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
+  return hash([nameService(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
 }
 
 /**
@@ -46,7 +46,14 @@ export function getSeries(
     return {};
   }
   const patterns = listPatterns(inputs.paths);
-  return { series: hash([trimSlashes(baseUrl), projectId]), paths: patterns && hash(patterns) };
+  return { series: hash([nameService(baseUrl), projectId]), paths: patterns && hash(patterns) };
+}
+
+/** On this machine, without a port: the emulator of a rehearsal has another one in each attempt. */
+function nameService(baseUrl: URL): string {
+  const url = new URL(baseUrl);
+  url.port = isLoopback(url) ? '' : url.port;
+  return trimSlashes(url);
 }
 
 function listPatterns(paths: Inputs['paths']): string[] | undefined {

@@ -12,9 +12,11 @@ const prompt = '{"prompt":"Document the release"}';
 
 type Init = RequestInit & { key?: string };
 
+const START_MS = Date.parse('2026-08-01T10:00:00Z');
+
 /** Starts an emulator whose clock stands still until `pass` moves it. */
-async function start() {
-  let nowMs = Date.parse('2026-08-01T10:00:00Z');
+async function start(startMs = START_MS) {
+  let nowMs = startMs;
   const emulator = createEmulator({ now: () => nowMs });
   onTestFinished(() => emulator.close());
   const baseUrl = await emulator.listen();
@@ -97,6 +99,36 @@ it.each(standardProjects)('the project $id $description', async ({ id }) => {
   }
 });
 
+it.each(['quick', 'failing', 'failed-with-link', 'created-200'])(
+  'a second emulator goes on with a job of %s of the first one',
+  async (project) => {
+    const first = await start();
+    const { record } = await first.send('POST', `${project}/job`);
+    const path = `${project}/job/${record.id}`;
+    first.pass(20);
+    const second = await start(START_MS + 20_000);
+    const answers = await Promise.all([first, second].map(({ send }) => send('GET', path)));
+    expect(answers[1]).toEqual(answers[0]);
+    expect(second.emulator.counts()).toMatchObject({ creates: 0, jobs: 0 });
+    const more = await second.send('POST', `${path}/message`);
+    expect(more.record).toMatchObject({ id: record.id, status: 'active' });
+  },
+);
+
+it.each([
+  'quick/job/failing_ms9wcw00_0f0f0f0f',
+  'quick/job/quick_ms9wcw00_0f0f0f0',
+  'quick/job/quick_ms9wcw00_0F0F0F0F',
+  'quick/job/quick_ms9wcw00_0f0f0f0f%0a',
+  'quick/job/quick_MS9WCW00_0f0f0f0f',
+  'quick/job/quick_zzzzzzzz_0f0f0f0f',
+  'unknown/job/unknown_ms9wcw00_0f0f0f0f',
+])('no emulator knows %s', async (path) => {
+  const { send, emulator } = await start();
+  expect(await send('GET', path)).toMatchObject({ status: 404 });
+  expect(emulator.jobs).toEqual([]);
+});
+
 it.skipIf(process.platform === 'win32')(
   'the command line in a process logs requests without the key and stops on Ctrl+C',
   async () => {
@@ -113,7 +145,9 @@ it.skipIf(process.platform === 'win32')(
     await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers });
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;
-    expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
+    expect(stdout).toMatch(
+      /\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job quick_\w{8}_[0-9a-f]{8}\n/,
+    );
     expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
     expect(stdout).not.toContain('mint_a_key');
     expect(exitCode).toBe(0);

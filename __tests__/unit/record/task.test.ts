@@ -37,7 +37,7 @@ const identity: Readonly<Record<string, readonly [string, string, Values?]>> = {
   prompt: ['a', 'b'],
   'prompt-file': ['a.md', 'b.md', { prompt: '' }],
   'project-id': ['a', 'b'],
-  'base-url': ['https://a.example', 'https://b.example'],
+  'base-url': ['https://a.example:1', 'https://a.example:2'],
   'changes-since': ['v1', 'last job', { 'include-changes': 'true' }],
   'release-tag': ['v1', 'v2', { 'include-changes': 'true', 'changes-since': 'v0' }],
   paths: ['docs/**', 'docs/**\n!docs/old/**', { 'changes-since': 'v1' }],
@@ -92,6 +92,11 @@ it.each([
     'an address with a slash at its end',
     { 'base-url': 'https://a.example/b/' },
     { 'base-url': 'https://a.example/b' },
+  ],
+  [
+    'another port of this machine',
+    { 'base-url': 'http://127.0.0.1:4010/b' },
+    { 'base-url': 'http://127.0.0.1:45123/b' },
   ],
 ])('%s is the same task', (_, one, other) => {
   expect(identify(one)).toBe(identify(other));
