@@ -21437,6 +21437,7 @@ function readGitHubContext(token, pullToken = token) {
         apiUrl: parseSecureUrl(apiUrl),
         graphqlUrl: parseSecureUrl(graphqlUrl),
         serverUrl,
+        isGitea: process.env['GITEA_ACTIONS'] === 'true' || process.env['FORGEJO_ACTIONS'] === 'true',
         token,
         pullToken,
         repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
@@ -21472,7 +21473,8 @@ function getDocsUrl(serverUrl) {
     return action && ref ? sanitizeLink(`${serverUrl}/${action}/blob/${ref}/docs`) : undefined;
 }
 function getAttemptPage(github, runId, attempt) {
-    return `${github.serverUrl}/${github.repository}/actions/runs/${runId}/attempts/${attempt}`;
+    const runPage = `${github.serverUrl}/${github.repository}/actions/runs/${runId}`;
+    return github.isGitea ? runPage : `${runPage}/attempts/${attempt}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/text/redact.js
@@ -24924,7 +24926,7 @@ async function readChanges(run) {
         notes: notes instanceof GitHubError ? undefined : notes,
         missing: [...failures.keys()],
         reason: errors[0]?.message ?? '',
-        isRefused: errors.some(({ failure }) => failure.kind === 'access'),
+        isRefused: errors.some(({ failure }) => failure.kind === 'access' && !isAbsent(failure, run)),
     };
 }
 async function findRange(run) {
@@ -25007,11 +25009,14 @@ async function explain(error, { commit = '', start }, { api, inputs: { tag, chan
         ? { kind: 'unknown', cause: 'gone', detail: `${error.message} (${shortenCommit(start.ref)})` }
         : toUnknown(error);
 }
+function isAbsent({ httpStatus }, { github }) {
+    return github.isGitea && httpStatus === 404;
+}
 async function canRead(api, commit) {
     const reading = api.read(object({ sha: schemas_string() }), `/commits/${encodePath(commit)}`);
     return reading.then(() => true).catch(() => false);
 }
-async function readNotes({ commit }, { api, inputs: { tag } }) {
+async function readNotes({ commit }, { api, github, inputs: { tag } }) {
     if (tag === undefined) {
         return undefined;
     }
@@ -25020,7 +25025,8 @@ async function readNotes({ commit }, { api, inputs: { tag } }) {
         return (await api.read(releaseSchema, path, { isOptional: true })).body ?? '';
     }
     catch (error) {
-        if (commit !== undefined && getGitHubError(error).failure.httpStatus === 404) {
+        const { failure } = getGitHubError(error);
+        if (isAbsent(failure, { github }) || (commit !== undefined && failure.httpStatus === 404)) {
             return '';
         }
         throw error;

@@ -114,6 +114,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     apiUrl: new URL('https://api.github.com'),
     graphqlUrl: new URL('https://api.github.com/graphql'),
     serverUrl: 'https://github.com',
+    isGitea: false,
     token: TOKEN,
     pullToken: TOKEN,
     repository: 'acme/app',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { GitHubError, getGitHubError } from '../github/errors.ts';
+import { GitHubError, type GitHubFailure, getGitHubError } from '../github/errors.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { isZeros, toRefName } from '../text/ref.ts';
@@ -106,7 +106,7 @@ export async function readChanges(run: ChangesRun) {
     /** Why they couldn't be read (untrusted). */
     reason: errors[0]?.message ?? '',
     /** True if the token lacks a permission. */
-    isRefused: errors.some(({ failure }) => failure.kind === 'access'),
+    isRefused: errors.some(({ failure }) => failure.kind === 'access' && !isAbsent(failure, run)),
   };
 }
 
@@ -220,6 +220,11 @@ async function explain(
     : toUnknown(error);
 }
 
+/** On Gitea, a 404 is no missing permission: it lacks the endpoint, or what was asked for. */
+function isAbsent({ httpStatus }: GitHubFailure, { github }: Pick<OpenRun, 'github'>): boolean {
+  return github.isGitea && httpStatus === 404;
+}
+
 async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
   const reading = api.read(z.object({ sha: z.string() }), `/commits/${encodePath(commit)}`);
   return reading.then(() => true).catch(() => false);
@@ -228,7 +233,7 @@ async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
 /** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
 async function readNotes(
   { commit }: Range,
-  { api, inputs: { tag } }: OpenRun,
+  { api, github, inputs: { tag } }: OpenRun,
 ): Promise<string | undefined> {
   if (tag === undefined) {
     return undefined;
@@ -238,7 +243,8 @@ async function readNotes(
     return (await api.read(releaseSchema, path, { isOptional: true })).body ?? '';
   } catch (error) {
     // Whoever can read the commit of the tag can read its release, too.
-    if (commit !== undefined && getGitHubError(error).failure.httpStatus === 404) {
+    const { failure } = getGitHubError(error);
+    if (isAbsent(failure, { github }) || (commit !== undefined && failure.httpStatus === 404)) {
       return '';
     }
     throw error;

@@ -29,6 +29,8 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
     graphqlUrl: parseSecureUrl(graphqlUrl),
     /** Origin of the host's pages, such as `https://github.com`. */
     serverUrl,
+    /** True on Gitea, whose API lacks some of GitHub's endpoints, and on Forgejo, made from it. */
+    isGitea: process.env['GITEA_ACTIONS'] === 'true' || process.env['FORGEJO_ACTIONS'] === 'true',
     token,
     /** For pull requests of the documentation, in any repository. */
     pullToken,
@@ -83,7 +85,8 @@ function getDocsUrl(serverUrl: string): string | undefined {
   return action && ref ? sanitizeLink(`${serverUrl}/${action}/blob/${ref}/docs`) : undefined;
 }
 
-/** Returns the link to an attempt's page. */
+/** Returns the link to an attempt's page, or on Gitea, which has none, to that of its run. */
 export function getAttemptPage(github: GitHubContext, runId: number, attempt: number): string {
-  return `${github.serverUrl}/${github.repository}/actions/runs/${runId}/attempts/${attempt}`;
+  const runPage = `${github.serverUrl}/${github.repository}/actions/runs/${runId}`;
+  return github.isGitea ? runPage : `${runPage}/attempts/${attempt}`;
 }

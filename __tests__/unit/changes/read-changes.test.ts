@@ -22,6 +22,7 @@ const down: GitHubFailure = { kind: 'unavailable' };
 interface Answers {
   readonly compare?: object;
   readonly commit?: object;
+  readonly git?: object;
   readonly lastJob?: string;
 }
 
@@ -36,11 +37,11 @@ async function read(
   const api = createFakeGitHub((path) => {
     paths.push(path);
     const { compare, commit: commits = { sha } } = answers;
-    const git = [
+    const tags = [
       { ref: `refs/tags/${tag}`, object: { type: 'commit', sha } },
       { ref: 'refs/tags/v1.0.0', object: { type: 'commit', sha: before } },
     ];
-    const given: Record<string, unknown> = { compare, commits, git };
+    const given: Record<string, unknown> = { compare, commits, git: answers.git ?? tags };
     const answer = given[path.split('/')[1] ?? ''];
     if (answer instanceof GitHubError) {
       throw answer;
@@ -150,6 +151,17 @@ it('names a start that does not exist', async () => {
 it('keeps the start for a tag, whose facts are optional', async () => {
   const { reading } = await read({ commit: error(refused) }, 'v1', {}, 'v2');
   expect(reading).toMatchObject({ ...known('v1'), missing: ['commits, files'] });
+});
+
+it('a missing release and endpoint on Gitea are no missing permission', async () => {
+  const git = error(refused);
+  const { reading } = await read({ git }, undefined, { isGitea: true }, 'v2');
+  expect(reading).toMatchObject({ notes: '', isRefused: false });
+  const { reading: onGitHub } = await read({ git }, undefined, {}, 'v2');
+  expect(onGitHub).toMatchObject({ notes: undefined, isRefused: true });
+  const forbidden = error({ kind: 'access', httpStatus: 403 });
+  const { reading: other } = await read({ git: forbidden }, undefined, { isGitea: true }, 'v2');
+  expect(other).toMatchObject({ isRefused: true });
 });
 
 it('a range is unknown without a commit of the run, and nothing is read', async () => {

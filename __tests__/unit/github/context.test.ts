@@ -1,14 +1,20 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+import {
+  type GitHubContext,
+  getAttemptPage,
+  readGitHubContext,
+} from '../../../src/github/context.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const folder = temporaryFolder('context');
 
 /** Reads the context of a runner with these variables, and no others of GitHub. */
 function read(env: Readonly<Record<string, string>>, token?: string): GitHubContext {
-  for (const name of Object.keys(process.env).filter((name) => name.startsWith('GITHUB_'))) {
+  for (const name of Object.keys(process.env).filter((name) =>
+    /^(?:GITHUB|GITEA|FORGEJO)_/.test(name),
+  )) {
     vi.stubEnv(name, undefined);
   }
   for (const [name, value] of Object.entries(env)) {
@@ -47,6 +53,7 @@ it('reads the variables of a runner', () => {
     apiUrl: new URL('https://git.example.com/api/v3'),
     graphqlUrl: new URL('https://git.example.com/api/graphql'),
     serverUrl: 'https://git.example.com',
+    isGitea: false,
     token: 'token',
     pullToken: 'token',
     repository: 'acme/widgets.js',
@@ -88,6 +95,15 @@ it.each([
 ])('the tag of a %s with the event file %s is %s', (GITHUB_EVENT_NAME, content, expected) => {
   const env = { GITHUB_REF: 'refs/tags/v1.2.0', GITHUB_EVENT_PATH: writeEvent(content) };
   expect(read({ ...env, GITHUB_EVENT_NAME }).eventTag).toBe(expected);
+});
+
+it.each([
+  ['GITHUB_ACTIONS', 'https://git.example.com/acme/app/actions/runs/7/attempts/2'],
+  ['GITEA_ACTIONS', 'https://git.example.com/acme/app/actions/runs/7'],
+  ['FORGEJO_ACTIONS', 'https://git.example.com/acme/app/actions/runs/7'],
+])('links to an attempt where %s is set', (variable, page) => {
+  const env = { GITHUB_SERVER_URL: 'https://git.example.com', GITHUB_REPOSITORY: 'acme/app' };
+  expect(getAttemptPage(read({ ...env, [variable]: 'true' }), 7, 2)).toBe(page);
 });
 
 const bytes = Buffer.from(JSON.stringify({ before }));
