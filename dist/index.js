@@ -21648,6 +21648,9 @@ function show({ kind, value }, redact, limit) {
 
 ;// CONCATENATED MODULE: ./build/src/changes/range.js
 const LAST_JOB = 'last job';
+function toUnknownStart({ message: detail, failure }) {
+    return { kind: 'unknown', cause: failure.kind, detail };
+}
 
 ;// CONCATENATED MODULE: ./build/src/text/ref.js
 const INVALID_REF = /[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$|^@?$/u;
@@ -23610,116 +23613,6 @@ function readJobOnce(jobId, longestMs, { agent, cancel }) {
     return agent.getJob(jobId, { timeoutMs, signal: cancel });
 }
 
-;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
-const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
-    'unwritable-output',
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-    'bad-request',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'rate-limited',
-    'no-credits',
-    'redirected',
-    'timed-out',
-    'internal',
-]));
-const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
-const PLAN = /\bplans?\b/i;
-const UPGRADE = /\bupgrade\b/i;
-function getRefusalReason(detail, httpStatus) {
-    const isDenied = httpStatus === 401 || httpStatus === 403;
-    const isLimited = httpStatus === 429;
-    const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
-    const namesUsedPlan = isLimited && PLAN.test(detail);
-    if (httpStatus === 402 || namesMoney || namesUsedPlan) {
-        return 'credits';
-    }
-    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
-}
-const REFUSED = {
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'not-found',
-    429: 'rate-limited',
-};
-function classifySend(result) {
-    const { detail } = result;
-    if (result.kind === 'not-sent') {
-        const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
-        return { kind: 'not-started', failure: { code: result.code, detail }, retry };
-    }
-    if (result.job !== undefined) {
-        return { kind: 'accepted', job: result.job };
-    }
-    const { excerpt } = result;
-    if (result.kind === 'no-response' || mayHaveStarted(result)) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
-    }
-    const refusal = retry_policy_findRefusal(result);
-    const isLimit = refusal.code === 'rate-limited';
-    return {
-        kind: 'not-started',
-        failure: { ...refusal, detail, excerpt },
-        retry: isLimit ? { reason: 'rate-limited', retryAfterMs: result.retryAfterMs } : undefined,
-    };
-}
-function retry_policy_findRefusal(response) {
-    const { httpStatus, detail } = response;
-    const reason = getRefusalReason(detail, httpStatus);
-    if (httpStatus < 400) {
-        return { code: 'redirected', kind: undefined };
-    }
-    const code = reason === 'credits' ? 'no-credits' : (REFUSED[httpStatus] ?? 'bad-request');
-    return { code, kind: reason === 'plan' ? reason : retry_policy_findKind(response) };
-}
-function retry_policy_findKind({ httpStatus, isPage }) {
-    if (isPage && httpStatus !== 429) {
-        return 'blocked';
-    }
-    return httpStatus === 410 ? 'outdated' : undefined;
-}
-function mayHaveStarted({ httpStatus, hasJobBody }) {
-    const isSuccess = httpStatus < 300;
-    const isSeeOther = httpStatus === 302 || httpStatus === 303;
-    const isConflict = httpStatus === 409;
-    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
-}
-function classifyPoll(result) {
-    const failed = { kind: 'failed', detail: result.detail };
-    if (result.kind !== 'response') {
-        const isFinal = result.kind === 'not-sent' && !result.isTransient;
-        return isFinal ? { ...failed, reason: 'refused' } : failed;
-    }
-    const { httpStatus, job, retryAfterMs } = result;
-    if (job !== undefined) {
-        return { kind: 'accept', job };
-    }
-    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
-        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
-    }
-    if (isTemporary(httpStatus)) {
-        return failed;
-    }
-    return { ...failed, httpStatus, reason: getReadFailure(result) };
-}
-function getReadFailure(response) {
-    if (isMissing(response)) {
-        return 'not-found';
-    }
-    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
-}
-function isMissing(result) {
-    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
-    return isGone && result.hasErrorBody;
-}
-const TEMPORARY = [408, 425, 460, 499];
-function isTemporary(httpStatus) {
-    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
-}
-
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = require("node:timers/promises");
 ;// CONCATENATED MODULE: ./build/src/time/deadline.js
@@ -23738,331 +23631,6 @@ const systemClock = {
     now: () => performance.now(),
     sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
 };
-
-;// CONCATENATED MODULE: ./build/src/github/history.js
-
-
-const MAX_COMMITS = 1_000;
-const PAGE_SIZE = 100;
-const QUERY = `query(
-  $owner: String!, $name: String!, $oid: GitObjectID!, $first: Int!, $after: String
-) {
-  repository(owner: $owner, name: $name) {
-    object(oid: $oid) {
-      ... on Commit {
-        history(first: $first, after: $after) {
-          nodes { oid status { contexts { targetUrl } } }
-          pageInfo { hasNextPage endCursor }
-        }
-      }
-    }
-  }
-}`;
-const contextSchema = object({ targetUrl: nullable(schemas_string()) });
-const statusSchema = object({ contexts: array(contextSchema) });
-const commitSchema = object({ oid: schemas_string(), status: nullable(statusSchema) });
-const pageInfoSchema = object({ hasNextPage: schemas_boolean(), endCursor: nullable(schemas_string()) });
-const historySchema = object({ nodes: array(commitSchema), pageInfo: pageInfoSchema });
-const dataSchema = object({
-    repository: object({ object: nullable(object({ history: historySchema })) }),
-});
-async function* readHistory(api, sha) {
-    let first = PAGE_SIZE;
-    let after;
-    let isLast = false;
-    const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
-    for (let count = 0; !isLast && count < MAX_COMMITS;) {
-        const { nodes, pageInfo } = await readPage().catch((error) => {
-            if (error.failure.kind !== 'unavailable' || first < PAGE_SIZE) {
-                throw error;
-            }
-            first = PAGE_SIZE / 2;
-            return readPage();
-        });
-        isLast = !pageInfo.hasNextPage;
-        const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
-        const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);
-        if (lacksHead || isCut) {
-            throw new GitHubError('GitHub returned an incomplete history');
-        }
-        for (const { oid, status } of nodes) {
-            const links = (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []);
-            yield { sha: oid, links };
-        }
-        count += nodes.length;
-        after = pageInfo.endCursor ?? undefined;
-    }
-}
-function parsePage(data) {
-    const parsed = safeParse(dataSchema, data);
-    if (!parsed.success) {
-        return new GitHubError('the response lacks a documented field');
-    }
-    const { object } = parsed.data.repository;
-    return object?.history ?? new GitHubError('GitHub does not know the commit', { kind: 'access' });
-}
-
-;// CONCATENATED MODULE: ./build/src/record/rule.js
-function foldClaims(entries) {
-    const tasks = new Map();
-    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
-        const claims = tasks.get(entry.fingerprint) ?? new Map();
-        tasks.set(entry.fingerprint, claims);
-        const claim = claims.get(entry.nonce);
-        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
-        claims.set(entry.nonce, next);
-    }
-    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
-    return all.sort((a, b) => b.id - a.id);
-}
-function concernsRun({ fingerprint, runId }, run) {
-    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
-}
-function placeClaim(entry, before) {
-    const known = before.get(entry.after ?? '');
-    const isInTheWay = (other) => other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
-    const isRival = (other) => isInTheWay(other) && concernsRun(other, entry);
-    const isVoid = entry.state === 'starting' && [...before.values()].some(isRival);
-    return isVoid ? { ...entry, state: 'void' } : entry;
-}
-function settleClaim(claim, { state, jobId }) {
-    const isOpen = claim.state === 'starting' || claim.state === 'void';
-    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
-}
-async function decide(claims, run) {
-    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
-    let failed;
-    for (const claim of rivals.filter(hasJob)) {
-        if (!(await run.hasFailed(claim.jobId))) {
-            return { kind: 'wait', claim };
-        }
-        failed ??= claim;
-    }
-    const open = rivals.find(({ state }) => state === 'starting');
-    if (open !== undefined) {
-        return { kind: 'busy', claim: open };
-    }
-    const own = claims.find(({ nonce }) => nonce === run.nonce);
-    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
-}
-function hasJob(claim) {
-    return claim.jobId !== undefined;
-}
-
-;// CONCATENATED MODULE: ./build/src/record/wire-format.js
-
-
-
-const wire_format_text = (pattern) => schemas_string().check(_regex(pattern));
-const wire_format_number = (pattern) => pipe(wire_format_text(pattern), transform(Number));
-const wire_format_hash = wire_format_text(/^[0-9a-f]{32}$/);
-const nonce = wire_format_text(/^[0-9a-f]{16}$/);
-const shared = {
-    fingerprint: wire_format_hash,
-    runId: wire_format_number(/^[1-9]\d{0,14}$/),
-    paths: optional(wire_format_hash),
-    jobId: optional(schemas_string().check(refine(isJobId))),
-};
-const entrySchema = object({
-    ...shared,
-    nonce,
-    attempt: wire_format_number(/^[1-9]\d{0,5}$/),
-    scope: schemas_enum(['rerun', 'release']),
-    after: optional(nonce),
-    series: optional(wire_format_hash),
-    state: schemas_enum(['starting', 'released', 'job']),
-})
-    .check(refine(({ state, jobId }) => (state === 'job') === (jobId !== undefined)));
-const markSchema = object({
-    ...shared,
-    series: wire_format_hash,
-    state: literal('mark'),
-    since: optional(wire_format_text(/^[0-9a-f]{40,64}$/)),
-});
-const fieldsSchema = union([entrySchema, markSchema]);
-const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
-const wire_format_NAME = 'docs-agent-job';
-const VERSION = 'v6';
-const MAX_DESCRIPTION = 140;
-const wire_format_PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 10;
-async function writeEntry(api, sha, entry, description, page) {
-    const fragment = new URLSearchParams({ [wire_format_NAME]: VERSION });
-    for (const [name, value] of Object.entries(entry)) {
-        if (value !== undefined && FIELDS.includes(name)) {
-            fragment.set(name, `${value}`);
-        }
-    }
-    await api.write(`/statuses/${sha}`, {
-        state: 'success',
-        context: `Docs agent job (${entry.fingerprint.slice(0, 8)})`,
-        description: truncate(description.replace(/[\u{10000}-\u{10ffff}]/gu, '?'), MAX_DESCRIPTION),
-        target_url: `${page}#${fragment}`,
-    });
-}
-const wire_format_instant = pipe(pipe(schemas_string(), transform(Date.parse)), schemas_number());
-const wire_format_statusSchema = object({
-    id: optional(schemas_int()),
-    target_url: schemas_nullish(schemas_string()),
-    created_at: schemas_catch(optional(wire_format_instant), undefined),
-});
-const statusesSchema = array(schemas_catch(wire_format_statusSchema, {}));
-async function readRecord(api, sha) {
-    const entries = [];
-    const marks = [];
-    for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
-        const entry = parseEntry(link ?? '');
-        if (entry?.state === 'mark') {
-            marks.push(entry);
-        }
-        else if (id !== undefined && entry !== undefined) {
-            entries.push({ ...entry, id, atMs });
-        }
-    }
-    return { entries, marks };
-}
-async function readStatuses(api, sha) {
-    const statuses = new Map();
-    for (let page = 1;; page += 1) {
-        const path = `/commits/${sha}/statuses?per_page=${wire_format_PAGE_SIZE}&page=${page}`;
-        let found = await api.read(statusesSchema, path);
-        if (page > 1 && found.length === 0) {
-            found = await api.read(statusesSchema, path);
-        }
-        const before = statuses.size;
-        for (const status of found) {
-            statuses.set(status.id, status);
-        }
-        if (found.length < MIN_PAGE_SIZE || statuses.size === before) {
-            return statuses.values();
-        }
-    }
-}
-function parseEntry(link) {
-    const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
-    return fields[wire_format_NAME] === VERSION ? safeParse(fieldsSchema, fields).data : undefined;
-}
-
-;// CONCATENATED MODULE: ./build/src/record/last-job.js
-
-
-
-
-
-async function findLastJob(sha, task) {
-    const candidates = [];
-    const history = readCandidates(sha, task, candidates);
-    const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
-    const own = await search(history, isOwn, task);
-    if (own.start !== undefined) {
-        return conclude(own.start, false, own.readings);
-    }
-    const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
-    const readings = [...own.readings, ...alike.readings];
-    if (alike.start !== undefined) {
-        return conclude(alike.start, true, readings);
-    }
-    const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
-    const others = await Promise.all([...names].map((one) => search(candidates, ({ paths }) => paths === one, task)));
-    const oldest = findOldest(others, candidates);
-    const all = [...readings, ...others.flatMap((found) => found.readings)];
-    const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
-    if (oldest === undefined && job !== undefined) {
-        throw new GitHubError(`job ${job.jobId} is at work, and there is none before it`);
-    }
-    return conclude(oldest, oldest !== undefined, readings);
-}
-async function* readCandidates(head, { api, series }, found) {
-    let place = 0;
-    for await (const { sha, links } of readHistory(api, head)) {
-        const entries = links.flatMap((link) => parseEntry(link) ?? []);
-        const seen = entries.filter((entry) => entry.series === series);
-        if (seen.length > 0) {
-            const candidate = { sha, place, seen, record: undefined };
-            found.push(candidate);
-            yield candidate;
-        }
-        place += 1;
-    }
-}
-async function search(candidates, concerns, task) {
-    const readings = [];
-    let kept;
-    for await (const candidate of candidates) {
-        if (candidate.seen.some(concerns)) {
-            const { sha, place } = candidate;
-            const reading = await readCandidate(candidate, concerns, task);
-            readings.push(reading);
-            const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
-            kept ??= since === undefined ? undefined : { sha: since, distance: place };
-            const isMarked = reading.marks.some((mark) => mark.since === undefined);
-            if (isMarked || reading.jobs.some(({ state }) => state === 'ended')) {
-                return { start: { sha, distance: kept?.distance ?? place }, readings };
-            }
-        }
-    }
-    return { start: kept, readings };
-}
-async function readCandidate(candidate, concerns, { api, runId, readJob }) {
-    candidate.record ??= readWholeRecord(candidate, api);
-    const { entries, marks } = await candidate.record;
-    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
-    const isStart = (mark) => isOfOtherRun(mark) || mark.since !== undefined;
-    const claims = foldClaims(entries).filter(isOfOtherRun);
-    const jobs = [];
-    for (const { jobId } of claims) {
-        if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-            jobs.push({ jobId, state: last_job_getState(await readJob(jobId)) });
-        }
-    }
-    const open = claims.find(({ state }) => state === 'starting');
-    const nowMs = api.now();
-    return {
-        jobs,
-        marks: marks.filter(concerns).filter(isStart),
-        openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
-    };
-}
-function last_job_getState(job) {
-    if (job?.status === 'failed') {
-        return 'failed';
-    }
-    return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
-}
-function findOldest(others, candidates) {
-    const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
-    const starts = others.flatMap(({ start }) => start ?? []);
-    const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
-    if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
-        throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
-    }
-    return starts.sort((one, other) => getAge(other) - getAge(one))[0];
-}
-function conclude(start, isOfOtherTask, readings) {
-    const jobs = readings.flatMap((reading) => reading.jobs);
-    const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
-    return {
-        sha: start?.sha,
-        distance: start?.distance ?? 0,
-        isOfOtherTask,
-        undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
-        jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
-        openForMs: Math.min(...readings.map(({ openForMs }) => openForMs)),
-    };
-}
-async function readWholeRecord({ sha, seen }, api) {
-    const name = ({ runId, fingerprint, state }) => `${runId} ${fingerprint} ${state}`;
-    const read = async () => {
-        const record = await readRecord(api, sha);
-        const listed = new Set([...record.entries, ...record.marks].map(name));
-        return seen.every((entry) => listed.has(name(entry))) ? record : undefined;
-    };
-    const record = (await read()) ?? (await read());
-    if (record === undefined) {
-        throw new GitHubError('GitHub does not list a status that it has');
-    }
-    return record;
-}
 
 ;// CONCATENATED MODULE: ./build/src/record/task.js
 
@@ -24214,7 +23782,7 @@ const FINAL = BigInt(KINDS.length - 2);
 const HOTFIX = FINAL + 1n;
 const NUMBERS = String.raw `\d+(?:(?![-_]\d+\.\d+\.)(?<mark>[-._])\d+(?:\k<mark>\d+)*)?`;
 const START = /(?<![a-z\d])(?:v[-_.]?)?\d|(?<=[a-z])\d+[._]\d/i;
-const versions_VERSION = new RegExp(`^(?:v[-_.]?)?(?<digits>${NUMBERS})(?<end>.*)$`, 'i');
+const VERSION = new RegExp(`^(?:v[-_.]?)?(?<digits>${NUMBERS})(?<end>.*)$`, 'i');
 const versions_WORD = new RegExp(`([a-z]*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'g');
 const HASH = /(?<=[-_.+])(?=[a-f]*\d)(?=\d*[a-f][\da-f])[\da-f]{7,40}(?![a-z\d])/gi;
 const PLATFORM = /(?<![a-z])(?:amd|arm|cuda?|el|java|jdk|jre|node|php|py|python|ubuntu|win|x(?:86_)?)\d+/g;
@@ -24231,7 +23799,7 @@ function getPrefix(tag) {
 }
 function versions_parseTag(tag, text = tag) {
     const { name, rest } = splitTag(text);
-    const { digits, end = '' } = versions_VERSION.exec(rest)?.groups ?? {};
+    const { digits, end = '' } = VERSION.exec(rest)?.groups ?? {};
     if (digits === undefined) {
         return undefined;
     }
@@ -24382,6 +23950,147 @@ async function resolveCommit(api, tag) {
         throw new GitHubError('the tag does not point to a commit');
     }
     return target.sha;
+}
+
+;// CONCATENATED MODULE: ./build/src/record/rule.js
+function foldClaims(entries) {
+    const tasks = new Map();
+    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
+        const claims = tasks.get(entry.fingerprint) ?? new Map();
+        tasks.set(entry.fingerprint, claims);
+        const claim = claims.get(entry.nonce);
+        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
+        claims.set(entry.nonce, next);
+    }
+    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
+    return all.sort((a, b) => b.id - a.id);
+}
+function concernsRun({ fingerprint, runId }, run) {
+    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
+}
+function placeClaim(entry, before) {
+    const known = before.get(entry.after ?? '');
+    const isInTheWay = (other) => other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
+    const isRival = (other) => isInTheWay(other) && concernsRun(other, entry);
+    const isVoid = entry.state === 'starting' && [...before.values()].some(isRival);
+    return isVoid ? { ...entry, state: 'void' } : entry;
+}
+function settleClaim(claim, { state, jobId }) {
+    const isOpen = claim.state === 'starting' || claim.state === 'void';
+    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
+}
+async function decide(claims, run) {
+    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
+    let failed;
+    for (const claim of rivals.filter(hasJob)) {
+        if (!(await run.hasFailed(claim.jobId))) {
+            return { kind: 'wait', claim };
+        }
+        failed ??= claim;
+    }
+    const open = rivals.find(({ state }) => state === 'starting');
+    if (open !== undefined) {
+        return { kind: 'busy', claim: open };
+    }
+    const own = claims.find(({ nonce }) => nonce === run.nonce);
+    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
+}
+function hasJob(claim) {
+    return claim.jobId !== undefined;
+}
+
+;// CONCATENATED MODULE: ./build/src/record/wire-format.js
+
+
+
+const wire_format_text = (pattern) => schemas_string().check(_regex(pattern));
+const wire_format_number = (pattern) => pipe(wire_format_text(pattern), transform(Number));
+const wire_format_hash = wire_format_text(/^[0-9a-f]{32}$/);
+const nonce = wire_format_text(/^[0-9a-f]{16}$/);
+const shared = {
+    fingerprint: wire_format_hash,
+    runId: wire_format_number(/^[1-9]\d{0,14}$/),
+    paths: optional(wire_format_hash),
+    jobId: optional(schemas_string().check(refine(isJobId))),
+};
+const entrySchema = object({
+    ...shared,
+    nonce,
+    attempt: wire_format_number(/^[1-9]\d{0,5}$/),
+    scope: schemas_enum(['rerun', 'release']),
+    after: optional(nonce),
+    series: optional(wire_format_hash),
+    state: schemas_enum(['starting', 'released', 'job']),
+})
+    .check(refine(({ state, jobId }) => (state === 'job') === (jobId !== undefined)));
+const markSchema = object({
+    ...shared,
+    series: wire_format_hash,
+    state: literal('mark'),
+    since: optional(wire_format_text(/^[0-9a-f]{40,64}$/)),
+});
+const fieldsSchema = union([entrySchema, markSchema]);
+const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
+const wire_format_NAME = 'docs-agent-job';
+const wire_format_VERSION = 'v6';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 10;
+async function writeEntry(api, sha, entry, description, page) {
+    const fragment = new URLSearchParams({ [wire_format_NAME]: wire_format_VERSION });
+    for (const [name, value] of Object.entries(entry)) {
+        if (value !== undefined && FIELDS.includes(name)) {
+            fragment.set(name, `${value}`);
+        }
+    }
+    await api.write(`/statuses/${sha}`, {
+        state: 'success',
+        context: `Docs agent job (${entry.fingerprint.slice(0, 8)})`,
+        description: truncate(description.replace(/[\u{10000}-\u{10ffff}]/gu, '?'), MAX_DESCRIPTION),
+        target_url: `${page}#${fragment}`,
+    });
+}
+const wire_format_instant = pipe(pipe(schemas_string(), transform(Date.parse)), schemas_number());
+const statusSchema = object({
+    id: optional(schemas_int()),
+    target_url: schemas_nullish(schemas_string()),
+    created_at: schemas_catch(optional(wire_format_instant), undefined),
+});
+const statusesSchema = array(schemas_catch(statusSchema, {}));
+async function readRecord(api, sha) {
+    const entries = [];
+    const marks = [];
+    for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
+        const entry = parseEntry(link ?? '');
+        if (entry?.state === 'mark') {
+            marks.push(entry);
+        }
+        else if (id !== undefined && entry !== undefined) {
+            entries.push({ ...entry, id, atMs });
+        }
+    }
+    return { entries, marks };
+}
+async function readStatuses(api, sha) {
+    const statuses = new Map();
+    for (let page = 1;; page += 1) {
+        const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
+        let found = await api.read(statusesSchema, path);
+        if (page > 1 && found.length === 0) {
+            found = await api.read(statusesSchema, path);
+        }
+        const before = statuses.size;
+        for (const status of found) {
+            statuses.set(status.id, status);
+        }
+        if (found.length < MIN_PAGE_SIZE || statuses.size === before) {
+            return statuses.values();
+        }
+    }
+}
+function parseEntry(link) {
+    const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
+    return fields[wire_format_NAME] === wire_format_VERSION ? safeParse(fieldsSchema, fields).data : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/statuses.js
@@ -24575,19 +24284,11 @@ async function announce(timeoutMs, run) {
 
 
 
-
-
-
-
-
-const SEARCH_MS = 600_000;
-const RETRY_MS = 60_000;
 function createRecord(run) {
     const task = getTask(run);
     const statuses = createStatuses(run);
     const saver = new Saver(statuses, run);
     const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
-    const readJob = remember((jobId) => readOtherJob(jobId, run));
     const hasFailed = async (jobId) => (await readReply(jobId)).job?.status === 'failed';
     const own = {
         ...{ ...run, task, statuses, saver, hasFailed },
@@ -24598,32 +24299,12 @@ function createRecord(run) {
         after: undefined,
     };
     return {
+        task,
+        statuses,
         look: () => look(own),
         take: () => take(own),
         save: (jobId) => saver.saveJob(jobId),
         close: (end) => saver.close(end),
-        async mark({ jobId, since }) {
-            const { fingerprint, runId, series, paths } = task;
-            if (series !== undefined) {
-                const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-                const where = since === undefined ? 'here' : since.slice(0, 10);
-                const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
-                const { write } = statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
-                await write(entry, words).catch((error) => stopWithoutRecord(error, run));
-            }
-        },
-        readJob,
-        async findLastJob() {
-            const timeoutMs = getPreparationMs(SEARCH_MS, run);
-            const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: run.cancel });
-            const sha = await statuses.findCommit(api);
-            const { series = '' } = task;
-            const last = await findLastJob(sha, { ...task, series, api, readJob });
-            for (const job of last.undone) {
-                run.emit({ kind: 'undone-job', ...job });
-            }
-            return last;
-        },
     };
 }
 function remember(read) {
@@ -24634,31 +24315,115 @@ function remember(read) {
         return result;
     };
 }
-const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
-const LEAST_LOOKS = 3;
-async function readOtherJob(jobId, run) {
-    const { clock, cancel } = run;
-    const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
-    const replies = [];
-    const reply = await retry(() => readJobOnce(jobId, until - clock.now(), run), (latest, retries) => {
-        replies.push(latest);
-        const poll = classifyPoll(latest);
-        if (poll.kind === 'accept' || poll.reason === 'refused') {
-            return undefined;
-        }
-        const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
-        return clock.now() + delayMs < until ? delayMs : undefined;
-    }, { clock, signal: cancel });
-    stopIfCanceled(cancel);
-    const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
-    if (reply.job !== undefined || isGone) {
-        return reply.job;
+
+;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
+const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
+    'unwritable-output',
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'bad-request',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'rate-limited',
+    'no-credits',
+    'redirected',
+    'timed-out',
+    'internal',
+]));
+const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
+const PLAN = /\bplans?\b/i;
+const UPGRADE = /\bupgrade\b/i;
+function getRefusalReason(detail, httpStatus) {
+    const isDenied = httpStatus === 401 || httpStatus === 403;
+    const isLimited = httpStatus === 429;
+    const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
+    const namesUsedPlan = isLimited && PLAN.test(detail);
+    if (httpStatus === 402 || namesMoney || namesUsedPlan) {
+        return 'credits';
     }
-    const sent = classifySend(reply);
-    const isRefused = sent.kind === 'not-started' && sent.failure.code !== 'not-found';
-    throw isRefused && !isMissing(reply)
-        ? new Stop({ result: 'not-started', ...sent.failure })
-        : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
+    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
+}
+const REFUSED = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    429: 'rate-limited',
+};
+function classifySend(result) {
+    const { detail } = result;
+    if (result.kind === 'not-sent') {
+        const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
+        return { kind: 'not-started', failure: { code: result.code, detail }, retry };
+    }
+    if (result.job !== undefined) {
+        return { kind: 'accepted', job: result.job };
+    }
+    const { excerpt } = result;
+    if (result.kind === 'no-response' || mayHaveStarted(result)) {
+        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
+    }
+    const refusal = retry_policy_findRefusal(result);
+    const isLimit = refusal.code === 'rate-limited';
+    return {
+        kind: 'not-started',
+        failure: { ...refusal, detail, excerpt },
+        retry: isLimit ? { reason: 'rate-limited', retryAfterMs: result.retryAfterMs } : undefined,
+    };
+}
+function retry_policy_findRefusal(response) {
+    const { httpStatus, detail } = response;
+    const reason = getRefusalReason(detail, httpStatus);
+    if (httpStatus < 400) {
+        return { code: 'redirected', kind: undefined };
+    }
+    const code = reason === 'credits' ? 'no-credits' : (REFUSED[httpStatus] ?? 'bad-request');
+    return { code, kind: reason === 'plan' ? reason : retry_policy_findKind(response) };
+}
+function retry_policy_findKind({ httpStatus, isPage }) {
+    if (isPage && httpStatus !== 429) {
+        return 'blocked';
+    }
+    return httpStatus === 410 ? 'outdated' : undefined;
+}
+function mayHaveStarted({ httpStatus, hasJobBody }) {
+    const isSuccess = httpStatus < 300;
+    const isSeeOther = httpStatus === 302 || httpStatus === 303;
+    const isConflict = httpStatus === 409;
+    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
+}
+function classifyPoll(result) {
+    const failed = { kind: 'failed', detail: result.detail };
+    if (result.kind !== 'response') {
+        const isFinal = result.kind === 'not-sent' && !result.isTransient;
+        return isFinal ? { ...failed, reason: 'refused' } : failed;
+    }
+    const { httpStatus, job, retryAfterMs } = result;
+    if (job !== undefined) {
+        return { kind: 'accept', job };
+    }
+    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
+        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
+    }
+    if (isTemporary(httpStatus)) {
+        return failed;
+    }
+    return { ...failed, httpStatus, reason: getReadFailure(result) };
+}
+function getReadFailure(response) {
+    if (isMissing(response)) {
+        return 'not-found';
+    }
+    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
+}
+function isMissing(result) {
+    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+    return isGone && result.hasErrorBody;
+}
+const TEMPORARY = [408, 425, 460, 499];
+function isTemporary(httpStatus) {
+    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/dry-run.js
@@ -24876,7 +24641,7 @@ const COMMIT = /^[0-9a-f]{40}$/;
 const read_changes_count = schemas_int().check(_nonnegative());
 const firstLine = transform((text) => text.split(/[\r\n]/, 1)[0] ?? '');
 const subject = pipe(schemas_string(), firstLine);
-const read_changes_commitSchema = object({
+const commitSchema = object({
     sha: schemas_string(),
     commit: object({
         message: subject,
@@ -24896,7 +24661,7 @@ const comparisonSchema = object({
     status: schemas_enum(['ahead', 'diverged', 'behind', 'identical']),
     total_commits: read_changes_count,
     behind_by: read_changes_count,
-    commits: array(read_changes_commitSchema),
+    commits: array(commitSchema),
     files: array(fileSchema),
 });
 const releaseSchema = object({ body: nullable(schemas_string()) });
@@ -24911,7 +24676,7 @@ async function readChanges(run) {
         return error;
     };
     const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
-    const range = found instanceof GitHubError ? { start: toUnknown(found) } : found;
+    const range = found instanceof GitHubError ? { start: toUnknownStart(found) } : found;
     const open = { ...run, api: run.openApi() };
     const compared = await readComparison(range, open).catch(failFor('commits, files'));
     const isUnread = compared instanceof GitHubError;
@@ -24930,7 +24695,7 @@ async function readChanges(run) {
     };
 }
 async function findRange(run) {
-    const { github, findLastJob } = run;
+    const { github, lastJob } = run;
     const { tag, changesSince } = run.inputs;
     const isNamed = tag !== github.eventTag;
     const { start, commit: tagCommit } = tag === undefined ? {} : await readTag(tag, isNamed, { ...run, api: run.openApi() });
@@ -24938,9 +24703,8 @@ async function findRange(run) {
     if (commit === undefined) {
         throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
     }
-    if (changesSince === LAST_JOB) {
-        const ref = await findLastJob();
-        return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
+    if (lastJob !== undefined) {
+        return { commit, start: lastJob };
     }
     if (changesSince !== undefined) {
         return { commit, start: { kind: 'known', ref: toRefName(changesSince) } };
@@ -24990,9 +24754,6 @@ function isConsistent(comparison) {
     const isListed = commits.length > 0 && commits.length <= total;
     return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
 }
-function toUnknown({ message: detail, failure }) {
-    return { kind: 'unknown', cause: failure.kind, detail };
-}
 async function explain(error, { commit = '', start }, { api, inputs: { tag, changesSince } }) {
     const named = changesSince === LAST_JOB ? undefined : changesSince;
     const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
@@ -25007,7 +24768,7 @@ async function explain(error, { commit = '', start }, { api, inputs: { tag, chan
     }
     return isMissing && start.kind === 'known'
         ? { kind: 'unknown', cause: 'gone', detail: `${error.message} (${shortenCommit(start.ref)})` }
-        : toUnknown(error);
+        : toUnknownStart(error);
 }
 function isAbsent({ httpStatus }, { github }) {
     return github.isGitea && httpStatus === 404;
@@ -25033,7 +24794,279 @@ async function readNotes({ commit }, { api, github, inputs: { tag } }) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/src/run/skip-while-pr-open.js
+;// CONCATENATED MODULE: ./build/src/last-job/other-job.js
+
+
+
+
+
+
+
+const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
+const LEAST_LOOKS = 3;
+async function readOtherJob(jobId, run) {
+    const { clock, cancel } = run;
+    const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
+    const replies = [];
+    const reply = await retry(() => readJobOnce(jobId, until - clock.now(), run), (latest, retries) => {
+        replies.push(latest);
+        const poll = classifyPoll(latest);
+        if (poll.kind === 'accept' || poll.reason === 'refused') {
+            return undefined;
+        }
+        const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
+        return clock.now() + delayMs < until ? delayMs : undefined;
+    }, { clock, signal: cancel });
+    stopIfCanceled(cancel);
+    const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
+    if (reply.job !== undefined || isGone) {
+        return reply.job;
+    }
+    const sent = classifySend(reply);
+    const isRefused = sent.kind === 'not-started' && sent.failure.code !== 'not-found';
+    throw isRefused && !isMissing(reply)
+        ? new Stop({ result: 'not-started', ...sent.failure })
+        : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
+}
+
+;// CONCATENATED MODULE: ./build/src/github/history.js
+
+
+const MAX_COMMITS = 1_000;
+const history_PAGE_SIZE = 100;
+const QUERY = `query(
+  $owner: String!, $name: String!, $oid: GitObjectID!, $first: Int!, $after: String
+) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $oid) {
+      ... on Commit {
+        history(first: $first, after: $after) {
+          nodes { oid status { contexts { targetUrl } } }
+          pageInfo { hasNextPage endCursor }
+        }
+      }
+    }
+  }
+}`;
+const contextSchema = object({ targetUrl: nullable(schemas_string()) });
+const history_statusSchema = object({ contexts: array(contextSchema) });
+const history_commitSchema = object({ oid: schemas_string(), status: nullable(history_statusSchema) });
+const pageInfoSchema = object({ hasNextPage: schemas_boolean(), endCursor: nullable(schemas_string()) });
+const historySchema = object({ nodes: array(history_commitSchema), pageInfo: pageInfoSchema });
+const dataSchema = object({
+    repository: object({ object: nullable(object({ history: historySchema })) }),
+});
+async function* readHistory(api, sha) {
+    let first = history_PAGE_SIZE;
+    let after;
+    let isLast = false;
+    const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
+    for (let count = 0; !isLast && count < MAX_COMMITS;) {
+        const { nodes, pageInfo } = await readPage().catch((error) => {
+            if (error.failure.kind !== 'unavailable' || first < history_PAGE_SIZE) {
+                throw error;
+            }
+            first = history_PAGE_SIZE / 2;
+            return readPage();
+        });
+        isLast = !pageInfo.hasNextPage;
+        const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
+        const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);
+        if (lacksHead || isCut) {
+            throw new GitHubError('GitHub returned an incomplete history');
+        }
+        for (const { oid, status } of nodes) {
+            const links = (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []);
+            yield { sha: oid, links };
+        }
+        count += nodes.length;
+        after = pageInfo.endCursor ?? undefined;
+    }
+}
+function parsePage(data) {
+    const parsed = safeParse(dataSchema, data);
+    if (!parsed.success) {
+        return new GitHubError('the response lacks a documented field');
+    }
+    const { object } = parsed.data.repository;
+    return object?.history ?? new GitHubError('GitHub does not know the commit', { kind: 'access' });
+}
+
+;// CONCATENATED MODULE: ./build/src/last-job/search.js
+
+
+
+
+
+async function findLastJob(sha, task) {
+    const candidates = [];
+    const history = readCandidates(sha, task, candidates);
+    const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
+    const own = await search(history, isOwn, task);
+    if (own.start !== undefined) {
+        return toLastJob(own.start, 'own', own.readings);
+    }
+    const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
+    const readings = [...own.readings, ...alike.readings];
+    if (alike.start !== undefined) {
+        return toLastJob(alike.start, 'other', readings);
+    }
+    const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
+    const others = await Promise.all([...names].map((one) => search(candidates, ({ paths }) => paths === one, task)));
+    const oldest = findOldest(others, candidates);
+    const all = [...readings, ...others.flatMap((found) => found.readings)];
+    const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
+    if (oldest === undefined && job !== undefined) {
+        throw new GitHubError(`job ${job.jobId} is at work, and there is none before it`);
+    }
+    return toLastJob(oldest, oldest === undefined ? 'none' : 'other', readings);
+}
+async function* readCandidates(head, { api, series }, found) {
+    let place = 0;
+    for await (const { sha, links } of readHistory(api, head)) {
+        const entries = links.flatMap((link) => parseEntry(link) ?? []);
+        const seen = entries.filter((entry) => entry.series === series);
+        if (seen.length > 0) {
+            const candidate = { sha, place, seen, record: undefined };
+            found.push(candidate);
+            yield candidate;
+        }
+        place += 1;
+    }
+}
+async function search(candidates, concerns, task) {
+    const readings = [];
+    let kept;
+    for await (const candidate of candidates) {
+        if (candidate.seen.some(concerns)) {
+            const { sha, place } = candidate;
+            const reading = await readCandidate(candidate, concerns, task);
+            readings.push(reading);
+            const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
+            kept ??= since === undefined ? undefined : { sha: since, distance: place };
+            const isMarked = reading.marks.some((mark) => mark.since === undefined);
+            if (isMarked || reading.jobs.some(({ state }) => state === 'ended')) {
+                return { start: { sha, distance: kept?.distance ?? place }, readings };
+            }
+        }
+    }
+    return { start: kept, readings };
+}
+async function readCandidate(candidate, concerns, { api, runId, readJob }) {
+    candidate.record ??= readWholeRecord(candidate, api);
+    const { entries, marks } = await candidate.record;
+    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
+    const isStart = (mark) => isOfOtherRun(mark) || mark.since !== undefined;
+    const claims = foldClaims(entries).filter(isOfOtherRun);
+    const jobs = [];
+    for (const { jobId } of claims) {
+        if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
+            jobs.push({ jobId, state: search_getState(await readJob(jobId)) });
+        }
+    }
+    const open = claims.find(({ state }) => state === 'starting');
+    const nowMs = api.now();
+    return {
+        jobs,
+        marks: marks.filter(concerns).filter(isStart),
+        openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
+    };
+}
+function search_getState(job) {
+    if (job?.status === 'failed') {
+        return 'failed';
+    }
+    return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
+}
+function findOldest(others, candidates) {
+    const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
+    const starts = others.flatMap(({ start }) => start ?? []);
+    const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
+    if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
+        throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
+    }
+    return starts.sort((one, other) => getAge(other) - getAge(one))[0];
+}
+function toLastJob(start, record, readings) {
+    const jobs = readings.flatMap((reading) => reading.jobs);
+    const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
+    return {
+        sha: start?.sha,
+        distance: start?.distance ?? 0,
+        record,
+        undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
+        jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
+        openForMs: Math.min(...readings.map(({ openForMs }) => openForMs)),
+    };
+}
+async function readWholeRecord({ sha, seen }, api) {
+    const name = ({ runId, fingerprint, state }) => `${runId} ${fingerprint} ${state}`;
+    const read = async () => {
+        const record = await readRecord(api, sha);
+        const listed = new Set([...record.entries, ...record.marks].map(name));
+        return seen.every((entry) => listed.has(name(entry))) ? record : undefined;
+    };
+    const record = (await read()) ?? (await read());
+    if (record === undefined) {
+        throw new GitHubError('GitHub does not list a status that it has');
+    }
+    return record;
+}
+
+;// CONCATENATED MODULE: ./build/src/last-job/find-start.js
+
+
+
+
+
+
+const SEARCH_MS = 600_000;
+const RETRY_MS = 60_000;
+function createSuccessor(record, run) {
+    const { task, statuses } = record;
+    const { series } = task;
+    const readJob = remember((jobId) => readOtherJob(jobId, run));
+    return series === undefined
+        ? undefined
+        : { ...run, task: { ...task, series }, statuses, readJob };
+}
+async function find_start_findStart(run) {
+    const { task, statuses, readJob, cancel, emit } = run;
+    const timeoutMs = getPreparationMs(SEARCH_MS, run);
+    const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: cancel });
+    try {
+        const sha = await statuses.findCommit(api);
+        const last = await findLastJob(sha, { ...task, api, readJob });
+        for (const job of last.undone) {
+            emit({ kind: 'undone-job', ...job });
+        }
+        const { sha: ref } = last;
+        return { last, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
+    }
+    catch (error) {
+        if (!(error instanceof GitHubError)) {
+            throw error;
+        }
+        return { start: toUnknownStart(error) };
+    }
+}
+
+;// CONCATENATED MODULE: ./build/src/last-job/decide-mark.js
+function decideMark(facts) {
+    const { record, isHere, isFading, skip, isOwed } = facts;
+    if (record === 'none') {
+        return 'here';
+    }
+    const isFallback = record === 'other';
+    if (skip === undefined) {
+        return isFallback || isFading ? 'start' : 'none';
+    }
+    const isQuiet = skip === 'no-match' && !isHere;
+    const done = isOwed ? 'start' : 'here';
+    return isFallback || isQuiet ? done : 'none';
+}
+
+;// CONCATENATED MODULE: ./build/src/last-job/open-job.js
 
 
 
@@ -25045,7 +25078,7 @@ const LONGEST_START_MS = 2 * 3_600_000;
 function mayBeStarting({ openForMs }, { inputs }) {
     return openForMs < Math.max(LONGEST_START_MS, inputs.timeoutMs);
 }
-async function findOpenJob(last, failedId, record, run) {
+async function findOpenJob(last, failedId, run) {
     const { jobId, undone } = last;
     if (mayBeStarting(last, run)) {
         return { reason: 'job-at-work' };
@@ -25053,7 +25086,7 @@ async function findOpenJob(last, failedId, record, run) {
     try {
         const ids = [failedId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
         for (const id of new Set(ids)) {
-            const job = await record.readJob(id);
+            const job = await run.readJob(id);
             const reason = job && (await findReason(job, run));
             if (job !== undefined && reason !== undefined) {
                 return { reason, job };
@@ -25095,7 +25128,38 @@ async function findReason(job, run) {
     return state === 'open' || state === 'draft' ? 'pr-open' : undefined;
 }
 
+;// CONCATENATED MODULE: ./build/src/last-job/leave-mark.js
+
+
+
+
+
+const FAR = 100;
+async function leaveMark(last, skip, open, run) {
+    const { inputs, task, statuses, cancel } = run;
+    const { record, sha, distance, undone } = last;
+    const mark = decideMark({
+        record,
+        isHere: distance === 0,
+        isFading: distance >= FAR,
+        skip: skip?.reason,
+        isOwed: undone.length > 0 || mayBeStarting(last, run),
+    });
+    if (mark === 'none' || inputs.dryRun) {
+        return;
+    }
+    const { fingerprint, runId, series, paths } = task;
+    const jobId = open?.job?.id ?? last.jobId;
+    const since = mark === 'start' ? sha : undefined;
+    const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
+    const where = since === undefined ? 'here' : since.slice(0, 10);
+    const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
+    const { write } = statuses.open(getPreparationMs(PATIENCE_MS, run), cancel);
+    await write(entry, words).catch((error) => stopWithoutRecord(error, run));
+}
+
 ;// CONCATENATED MODULE: ./build/src/run/prepare-prompt.js
+
 
 
 
@@ -25110,24 +25174,18 @@ async function preparePrompt(original, failedId, record, run) {
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return { kind: 'send', request: original };
     }
-    const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
+    const successor = record && createSuccessor(record, run);
+    const { start: lastJob, last } = (successor && (await find_start_findStart(successor))) ?? {};
+    const longestMs = successor === undefined ? prepare_prompt_TIMEOUT_MS : LAST_JOB_TIMEOUT_MS;
     const openApi = () => run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
-    let last;
-    const findLastJob = async () => {
-        last = await record?.findLastJob();
-        return last?.sha;
-    };
-    const changes = await readChanges({ ...run, openApi, findLastJob });
+    const changes = await readChanges({ ...run, openApi, lastJob });
     stopIfCanceled(cancel);
     const isStillToDo = failedId !== undefined && last === undefined;
     const skip = judgeChanges(changes, isStillToDo, run);
     const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
     const request = { ...original, prompt };
     tracker.update({ request });
-    const open = record && last && (await settle(last, skip, failedId, record, run));
-    if (open !== undefined) {
-        trackOpenJob(open, run);
-    }
+    const open = successor && last && (await checkLastJob(last, skip, failedId, successor));
     const isSkipped = skip !== undefined || open !== undefined;
     return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request };
 }
@@ -25146,39 +25204,25 @@ function judgeChanges(changes, isStillToDo, { inputs, tracker, emit }) {
     }
     return skip;
 }
-function trackOpenJob({ reason, job }, { tracker }) {
-    tracker.update({ skip: { reason } });
-    if (job !== undefined) {
-        tracker.update({ request: { kind: 'attach', jobId: job.id } });
-        tracker.setJob(job);
+async function checkLastJob(last, skip, failedId, run) {
+    const { inputs, tracker } = run;
+    const isAsked = skip === undefined && inputs.skipWhilePrOpen;
+    const open = isAsked ? await findOpenJob(last, failedId, run) : undefined;
+    await leaveMark(last, skip, open, run);
+    if (open !== undefined) {
+        tracker.update({ skip: { reason: open.reason } });
     }
+    if (open?.job !== undefined) {
+        tracker.update({ request: { kind: 'attach', jobId: open.job.id } });
+        tracker.setJob(open.job);
+    }
+    return open;
 }
 function addFacts(prompt, changes, run) {
     if (changes.missing.length > 0) {
         run.emit({ kind: 'missing-facts' });
     }
     return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
-}
-const FAR = 100;
-const MARKED = ['first-run', 'no-match'];
-function needsMark({ sha, distance, isOfOtherTask }, skip) {
-    if (skip === undefined || isOfOtherTask) {
-        return distance >= FAR || isOfOtherTask;
-    }
-    const isMarked = sha !== undefined && distance === 0;
-    return MARKED.includes(skip.reason) && !isMarked;
-}
-async function settle(last, skip, failedId, record, run) {
-    const { inputs } = run;
-    const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-    const open = isAsked ? await findOpenJob(last, failedId, record, run) : undefined;
-    if (needsMark(last, skip) && !inputs.dryRun) {
-        const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
-        const isDone = skip !== undefined && isClear;
-        const jobId = open?.job?.id ?? last.jobId;
-        await record.mark({ jobId, since: isDone ? undefined : last.sha });
-    }
-    return open;
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/plan.js

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { GitHubApi } from '../../src/github/api.ts';
 import { GitHubError } from '../../src/github/errors.ts';
-import { findLastJob, type LastJob } from '../../src/record/last-job.ts';
+import { decideMark, type MarkFacts } from '../../src/last-job/decide-mark.ts';
+import { findLastJob, type LastJob } from '../../src/last-job/search.ts';
 import { type Entry, type Mark, parseEntry, writeEntry } from '../../src/record/wire-format.ts';
 import { answerHistory, createFakeGitHub, createTestJob } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
@@ -224,18 +225,25 @@ class History {
       this.log.push('  stops: the last job is unknown');
       return;
     }
-    await this.#mark(head, own, last, isQuiet, range.length);
+    const reason = range.length === 0 ? 'no-commits' : 'no-match';
+    const skip = last.sha === undefined ? 'first-run' : reason;
+    await this.#mark(head, own, last, isQuiet ? skip : undefined);
     if (!isQuiet && found === 'closed') {
       await this.#start(run, range, step);
     }
   }
 
-  async #mark(head: Commit, own: Own, last: LastJob, isQuiet: boolean, count: number) {
-    const { sha, jobId, isOfOtherTask, undone, distance } = last;
-    const isFar = distance >= Math.floor(this.#sight / 10);
-    const isMarked = sha !== undefined && distance === 0;
-    if ((isQuiet ? count > 0 && !isMarked : isFar) || isOfOtherTask) {
-      const since = isQuiet && undone.length === 0 ? undefined : sha;
+  async #mark(head: Commit, own: Own, last: LastJob, skip: MarkFacts['skip']) {
+    const { sha, jobId, record, undone, distance } = last;
+    const mark = decideMark({
+      record,
+      isHere: distance === 0,
+      isFading: distance >= Math.floor(this.#sight / 10),
+      skip,
+      isOwed: undone.length > 0,
+    });
+    if (mark !== 'none') {
+      const since = mark === 'start' ? sha : undefined;
       await this.#write(head, { ...own, state: 'mark', jobId, since });
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }

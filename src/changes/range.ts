@@ -1,4 +1,4 @@
-import type { GitHubFailure } from '../github/errors.ts';
+import type { GitHubError, GitHubFailure } from '../github/errors.ts';
 
 /** The value of `changes-since` for the commit where the last job ended. */
 export const LAST_JOB = 'last job';
@@ -33,4 +33,9 @@ export interface UnknownStart {
   readonly cause: 'gone' | GitHubFailure['kind'];
   /** GitHub's own words. */
   readonly detail: string;
+}
+
+/** Returns that the start is unknown, because of an error of GitHub's. */
+export function toUnknownStart({ message: detail, failure }: GitHubError) {
+  return { kind: 'unknown', cause: failure.kind, detail } as const;
 }

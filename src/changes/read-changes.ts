@@ -7,7 +7,7 @@ import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { isZeros, toRefName } from '../text/ref.ts';
 import type { Timing } from '../time/deadline.ts';
-import { LAST_JOB, type Range, type Start } from './range.ts';
+import { LAST_JOB, type Range, type Start, toUnknownStart } from './range.ts';
 import { readTag } from './tags.ts';
 
 /** What changed between two commits. Facts that couldn't be read are undefined. */
@@ -64,8 +64,8 @@ interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly github: GitHubContext;
   /** Opens the repository for some seconds. */
   readonly openApi: () => GitHubApi;
-  /** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
-  readonly findLastJob: () => Promise<string | undefined>;
+  /** Where the last job ended. Undefined unless the inputs ask for it. */
+  readonly lastJob: Start | undefined;
 }
 
 type OpenRun = ChangesRun & { readonly api: GitHubApi };
@@ -85,8 +85,8 @@ export async function readChanges(run: ChangesRun) {
     return error;
   };
   const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
-  const range: Range = found instanceof GitHubError ? { start: toUnknown(found) } : found;
-  // Only now, because a search for the last job can take minutes.
+  const range: Range = found instanceof GitHubError ? { start: toUnknownStart(found) } : found;
+  // Only now, because a new tag may be waited for.
   const open: OpenRun = { ...run, api: run.openApi() };
   const compared = await readComparison(range, open).catch(failFor('commits, files'));
   const isUnread = compared instanceof GitHubError;
@@ -112,7 +112,7 @@ export async function readChanges(run: ChangesRun) {
 
 /** For a branch, the changes end at the commit of the run, so that ranges of runs don't overlap. */
 async function findRange(run: ChangesRun): Promise<Range> {
-  const { github, findLastJob } = run;
+  const { github, lastJob } = run;
   const { tag, changesSince } = run.inputs;
   const isNamed = tag !== github.eventTag;
   const { start, commit: tagCommit }: Partial<Range> =
@@ -122,9 +122,8 @@ async function findRange(run: ChangesRun): Promise<Range> {
   if (commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
-  if (changesSince === LAST_JOB) {
-    const ref = await findLastJob();
-    return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
+  if (lastJob !== undefined) {
+    return { commit, start: lastJob };
   }
   if (changesSince !== undefined) {
     return { commit, start: { kind: 'known', ref: toRefName(changesSince) } };
@@ -189,10 +188,6 @@ function isConsistent(comparison: Comparison): boolean {
   return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
 }
 
-function toUnknown({ message: detail, failure }: GitHubError) {
-  return { kind: 'unknown', cause: failure.kind, detail } as const;
-}
-
 /**
  * Returns the start of a range that couldn't be compared. It stays known for a tag, and while
  * GitHub is unavailable, unless only the inputs name it. GitHub returns the same 404 for a start
@@ -217,7 +212,7 @@ async function explain(
   }
   return isMissing && start.kind === 'known'
     ? { kind: 'unknown', cause: 'gone', detail: `${error.message} (${shortenCommit(start.ref)})` }
-    : toUnknown(error);
+    : toUnknownStart(error);
 }
 
 /** On Gitea, a 404 is no missing permission: it lacks the endpoint, or what was asked for. */

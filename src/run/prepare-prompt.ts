@@ -1,14 +1,15 @@
 import { decideByChanges, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
-import { LAST_JOB } from '../changes/range.ts';
 import { type ChangesReading, readChanges } from '../changes/read-changes.ts';
-import type { LastJob } from '../record/last-job.ts';
+import { createSuccessor, findStart, type Successor } from '../last-job/find-start.ts';
+import { leaveMark } from '../last-job/leave-mark.ts';
+import { findOpenJob, type OpenJob } from '../last-job/open-job.ts';
+import type { LastJob } from '../last-job/search.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob, mayBeStarting, type OpenJob } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
@@ -35,15 +36,12 @@ export async function preparePrompt(
   if (!inputs.includeChanges && inputs.paths === undefined) {
     return { kind: 'send', request: original };
   }
-  const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : TIMEOUT_MS;
+  const successor = record && createSuccessor(record, run);
+  const { start: lastJob, last } = (successor && (await findStart(successor))) ?? {};
+  const longestMs = successor === undefined ? TIMEOUT_MS : LAST_JOB_TIMEOUT_MS;
   const openApi = () =>
     run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
-  let last: LastJob | undefined;
-  const findLastJob = async (): Promise<string | undefined> => {
-    last = await record?.findLastJob();
-    return last?.sha;
-  };
-  const changes = await readChanges({ ...run, openApi, findLastJob });
+  const changes = await readChanges({ ...run, openApi, lastJob });
   // What couldn't be read then means nothing.
   stopIfCanceled(cancel);
   // A job that failed is still to be done, unless other jobs have covered its changes.
@@ -52,10 +50,7 @@ export async function preparePrompt(
   const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
   const request = { ...original, prompt };
   tracker.update({ request });
-  const open = record && last && (await settle(last, skip, failedId, record, run));
-  if (open !== undefined) {
-    trackOpenJob(open, run);
-  }
+  const open = successor && last && (await checkLastJob(last, skip, failedId, successor));
   const isSkipped = skip !== undefined || open !== undefined;
   return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request };
 }
@@ -84,13 +79,25 @@ function judgeChanges(
   return skip;
 }
 
-/** Tells the tracker which job the run waits with its changes for. */
-function trackOpenJob({ reason, job }: OpenJob, { tracker }: Run): void {
-  tracker.update({ skip: { reason } });
-  if (job !== undefined) {
-    tracker.update({ request: { kind: 'attach', jobId: job.id } });
-    tracker.setJob(job);
+/** Returns the last job if the run waits for it with its changes. Leaves a mark if one is needed. */
+async function checkLastJob(
+  last: LastJob,
+  skip: Skip | undefined,
+  failedId: string | undefined,
+  run: Successor,
+): Promise<OpenJob | undefined> {
+  const { inputs, tracker } = run;
+  const isAsked = skip === undefined && inputs.skipWhilePrOpen;
+  const open = isAsked ? await findOpenJob(last, failedId, run) : undefined;
+  await leaveMark(last, skip, open, run);
+  if (open !== undefined) {
+    tracker.update({ skip: { reason: open.reason } });
   }
+  if (open?.job !== undefined) {
+    tracker.update({ request: { kind: 'attach', jobId: open.job.id } });
+    tracker.setJob(open.job);
+  }
+  return open;
 }
 
 /** Warns about facts that couldn't be read. */
@@ -99,40 +106,4 @@ function addFacts(prompt: string, changes: ChangesReading, run: Run): string {
     run.emit({ kind: 'missing-facts' });
   }
   return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
-}
-
-/** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
-const FAR = 100;
-/** A first run would always be the first, and a range without a match outgrow what GitHub lists. */
-const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
-
-function needsMark({ sha, distance, isOfOtherTask }: LastJob, skip: Skip | undefined): boolean {
-  if (skip === undefined || isOfOtherTask) {
-    return distance >= FAR || isOfOtherTask;
-  }
-  // A second mark would say the same. A commit takes a limited number of statuses.
-  const isMarked = sha !== undefined && distance === 0;
-  return MARKED.includes(skip.reason) && !isMarked;
-}
-
-/** Returns the last job if it is open, and that matters. Marks the commit if others need it. */
-async function settle(
-  last: LastJob,
-  skip: Skip | undefined,
-  failedId: string | undefined,
-  record: JobRecord,
-  run: Run,
-): Promise<OpenJob | undefined> {
-  const { inputs } = run;
-  const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-  const open = isAsked ? await findOpenJob(last, failedId, record, run) : undefined;
-  if (needsMark(last, skip) && !inputs.dryRun) {
-    // What is still to be done, or in a job that may fail, is in the range of the next run, too.
-    const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
-    const isDone = skip !== undefined && isClear;
-    // A newer job that failed may be the one whose pull request is open.
-    const jobId = open?.job?.id ?? last.jobId;
-    await record.mark({ jobId, since: isDone ? undefined : last.sha });
-  }
-  return open;
 }

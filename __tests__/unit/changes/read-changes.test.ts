@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LAST_JOB } from '../../../src/changes/range.ts';
+import { LAST_JOB, type Start } from '../../../src/changes/range.ts';
 import { readChanges } from '../../../src/changes/read-changes.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import { GitHubError, type GitHubFailure } from '../../../src/github/errors.ts';
@@ -23,7 +23,7 @@ interface Answers {
   readonly compare?: object;
   readonly commit?: object;
   readonly git?: object;
-  readonly lastJob?: string;
+  readonly lastJob?: Start | undefined;
 }
 
 /** Reads the changes of a push, or since a start that the inputs name. Lists the requests. */
@@ -49,13 +49,12 @@ async function read(
     return answer;
   });
   const github = createGitHubContext({ eventTag: tag, ...changes });
-  const findLastJob = async () => answers.lastJob;
   const run = {
     ...createWorld().timing,
     inputs: { tag, changesSince },
     github,
     openApi: () => api,
-    findLastJob,
+    lastJob: answers.lastJob,
   };
   const reading = readChanges(run);
   return { reading: await explainRejection(reading), paths };
@@ -121,6 +120,7 @@ it('a comparison with the default branch begins where the branch has left it', a
   expect(reading).toMatchObject({ start: { ref: 'main' }, changes: { status: 'ahead' } });
 });
 
+const lastJob = { kind: 'known', ref: 'd' } as const;
 const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
 const denied = (httpStatus: number) => error({ kind: 'access', httpStatus });
 const gone = unknown('gone', `HTTP 404 (${before.slice(0, 10)})`);
@@ -133,8 +133,8 @@ it.each<[string, Answers, string | undefined, object]>([
   ['a wrong token', { compare: denied(401) }, undefined, noLuck('access')],
   ['no token', { compare: error({ kind: 'setting' }) }, undefined, noLuck('setting')],
   ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
-  ['a last job that is gone', { lastJob: 'd' }, LAST_JOB, unknown('gone', 'HTTP 404 (d)')],
-  ['a last job without GitHub', { lastJob: 'd', compare: error(down) }, LAST_JOB, known('d')],
+  ['a last job that is gone', { lastJob }, LAST_JOB, unknown('gone', 'HTTP 404 (d)')],
+  ['a last job without GitHub', { lastJob, compare: error(down) }, LAST_JOB, known('d')],
   ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
   ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],
 ])('a range with %s is known or has a cause', async (_, answers, since, expected) => {
@@ -171,14 +171,14 @@ it('a range is unknown without a commit of the run, and nothing is read', async 
 });
 
 const zeros = '0'.repeat(40);
-it.each<[string, Partial<GitHubContext>, string | undefined, string]>([
+it.each<[string, Partial<GitHubContext>, string | undefined, string, Start?]>([
   ['the commit before a push', {}, undefined, before],
   ['the default branch for a new branch', { branch: 'a', before: zeros }, undefined, 'main'],
   ['a named branch', {}, 'refs/heads/release/1', 'release/1'],
   ['a named tag', {}, 'refs/tags/v1', 'v1'],
-  ['the last job', {}, LAST_JOB, 'd'],
-])('the changes begin at %s', async (_, changes, since, ref) => {
-  const { reading, paths } = await read({ compare: whole, lastJob: 'd' }, since, changes);
+  ['the last job', {}, LAST_JOB, 'd', lastJob],
+])('the changes begin at %s', async (_, changes, since, ref, lastJob) => {
+  const { reading, paths } = await read({ compare: whole, lastJob }, since, changes);
   expect(reading).toMatchObject({ start: { kind: 'known', ref }, commit: sha, missing: [] });
   expect(paths.at(-1)).toBe(`/compare/${ref}...${sha}`);
 });
@@ -186,7 +186,7 @@ it.each<[string, Partial<GitHubContext>, string | undefined, string]>([
 it('nothing is before the first push of the default branch, and a first run', async () => {
   const push = await read({}, undefined, { before: zeros });
   expect(push.reading).toMatchObject({ start: { kind: 'none' }, missing: [] });
-  const first = await read({}, LAST_JOB);
+  const first = await read({ lastJob: { kind: 'first-run' } }, LAST_JOB);
   expect(first.reading).toMatchObject({ start: { kind: 'first-run' }, missing: [] });
 });
 

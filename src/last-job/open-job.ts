@@ -1,12 +1,12 @@
 import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { findPullRequest, readPullState } from '../github/pull-request.ts';
-import type { LastJob } from '../record/last-job.ts';
-import type { JobRecord } from '../record/record.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
+import type { Successor } from './find-start.ts';
+import type { LastJob } from './search.ts';
 
 const TIMEOUT_MS = 20_000;
 /** The service's limits end within an hour. A run with more time may meet several. */
@@ -31,8 +31,7 @@ export function mayBeStarting({ openForMs }: LastJob, { inputs }: Run): boolean 
 export async function findOpenJob(
   last: LastJob,
   failedId: string | undefined,
-  record: JobRecord,
-  run: Run,
+  run: Successor,
 ): Promise<OpenJob | undefined> {
   const { jobId, undone } = last;
   if (mayBeStarting(last, run)) {
@@ -42,7 +41,7 @@ export async function findOpenJob(
     // A job that failed may have opened a pull request, too, and so may that of an earlier attempt.
     const ids = [failedId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
     for (const id of new Set(ids)) {
-      const job = await record.readJob(id);
+      const job = await run.readJob(id);
       const reason = job && (await findReason(job, run));
       if (job !== undefined && reason !== undefined) {
         return { reason, job };

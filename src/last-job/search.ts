@@ -1,22 +1,28 @@
 import type { GitHubApi } from '../github/api.ts';
 import { GitHubError } from '../github/errors.ts';
 import { readHistory } from '../github/history.ts';
+import { foldClaims } from '../record/rule.ts';
+import {
+  type CommitRecord,
+  type Entry,
+  type Mark,
+  parseEntry,
+  readRecord,
+} from '../record/wire-format.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
-import { foldClaims } from './rule.ts';
-import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from './wire-format.ts';
 
 /**
  * The task whose last job is looked for, and the run, whose own records are no start. `paths`
  * divide a series: a job for one package isn't about another.
  */
-interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
+export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
   readonly api: GitHubApi;
   /** Returns undefined if the service no longer finds the job. Rejects if it can't be read. */
   readonly readJob: (jobId: string) => Promise<Job | undefined>;
 }
 
 /** Where the last job of a task ended. */
-export type LastJob = Readonly<ReturnType<typeof conclude>>;
+export type LastJob = Readonly<ReturnType<typeof toLastJob>>;
 
 /** A commit, and the entries of the series that its history shows. */
 interface Candidate {
@@ -50,12 +56,12 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
   const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
   const own = await search(history, isOwn, task);
   if (own.start !== undefined) {
-    return conclude(own.start, false, own.readings);
+    return toLastJob(own.start, 'own', own.readings);
   }
   const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
   const readings = [...own.readings, ...alike.readings];
   if (alike.start !== undefined) {
-    return conclude(alike.start, true, readings);
+    return toLastJob(alike.start, 'other', readings);
   }
   const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
   // At once, because each may have to look for a job for a minute.
@@ -69,7 +75,7 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
     // It may be the start, or fail: a first run would lose changes.
     throw new GitHubError(`job ${job.jobId} is at work, and there is none before it`);
   }
-  return conclude(oldest, oldest !== undefined, readings);
+  return toLastJob(oldest, oldest === undefined ? 'none' : 'other', readings);
 }
 
 /** Returns the commits with entries of the series, newest first, and adds them to a list. */
@@ -165,15 +171,19 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
   return starts.sort((one, other) => getAge(other) - getAge(one))[0];
 }
 
-function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: readonly Reading[]) {
+function toLastJob(
+  start: Start | undefined,
+  record: 'own' | 'other' | 'none',
+  readings: readonly Reading[],
+) {
   const jobs = readings.flatMap((reading) => reading.jobs);
   const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
   return {
     /** The commit. Undefined if there is none in the last 1,000 commits. */
     sha: start?.sha,
     distance: start?.distance ?? 0,
-    /** True if it is a record of another task of the same project. */
-    isOfOtherTask,
+    /** Whose record it is: of the own task, or of another one of the same project. */
+    record,
     /** The newer jobs that failed or haven't ended, so that their changes come again. */
     undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(
       ({ jobId, state }) => (state === 'ended' ? [] : { jobId, state }),

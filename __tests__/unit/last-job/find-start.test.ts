@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { GitHubApi } from '../../../src/github/api.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
-import { findLastJob } from '../../../src/record/last-job.ts';
+import { createSuccessor, findStart, type Successor } from '../../../src/last-job/find-start.ts';
+import { findLastJob } from '../../../src/last-job/search.ts';
 import { createRecord } from '../../../src/record/record.ts';
 import { getSeries } from '../../../src/record/task.ts';
 import type { ApiResult } from '../../../src/service/agent-client.ts';
-import { Stop } from '../../../src/state/outcome.ts';
-import { RunTracker } from '../../../src/state/run-state.ts';
+import type { Stop } from '../../../src/state/outcome.ts';
+import { type Run, RunTracker } from '../../../src/state/run-state.ts';
 import {
   answerHistory,
   createFakeGitHub,
@@ -107,9 +108,9 @@ it('the last job ends the questions to the service', async () => {
 
 it('the last job is one of another task only if the task has none', async () => {
   const links = { 1: [toLink(5, '2'.repeat(32))], 2: [toLink(6)] };
-  expect((await find(links)).last).toMatchObject({ sha: toSha(2), isOfOtherTask: false });
+  expect((await find(links)).last).toMatchObject({ sha: toSha(2), record: 'own' });
   const { last } = await find({ 1: links[1] });
-  expect(last).toMatchObject({ sha: toSha(1), isOfOtherTask: true });
+  expect(last).toMatchObject({ sha: toSha(1), record: 'other' });
 });
 
 it('the last job is unknown, not missing, if the only one is at work', async () => {
@@ -124,7 +125,7 @@ it('the last job is unknown, not missing, if the only one is at work', async () 
 
 it('the last job is looked for in 1,000 commits', async () => {
   const { last, sizes } = await find({ 1001: [toLink(5)] }, undefined, 1_300);
-  expect([last, sizes]).toMatchObject([{ sha: undefined }, Array(10).fill(100)]);
+  expect([last, sizes]).toMatchObject([{ record: 'none', sha: undefined }, Array(10).fill(100)]);
   const { last: found } = await find({ 1000: [toLink(5)] }, undefined, 1_300);
   expect(found).toMatchObject({ sha: toSha(1_000) });
 });
@@ -147,7 +148,7 @@ async function findAmong(replies: readonly ApiResult[], timeoutMs?: number) {
   const startedAt = clock.now();
   let reads = 0;
   const getJob = async () => replies[reads++] ?? (replies.at(-1) as ApiResult);
-  const record = createRecord({
+  const run: Run = {
     inputs,
     ...timing,
     agent: { getJob, send: () => Promise.reject(new Error('nothing is sent')) },
@@ -157,10 +158,13 @@ async function findAmong(replies: readonly ApiResult[], timeoutMs?: number) {
     tracker: new RunTracker(clock),
     emit: () => {},
     redact: String,
-  });
-  const found = await record.findLastJob().then(
-    ({ sha: start, undone }) => (start === sha ? 'start' : (undone[0]?.state ?? 'none')),
-    (error) => (error instanceof Stop ? error.outcome.code : error.message),
+  };
+  const found = await findStart(createSuccessor(createRecord(run), run) as Successor).then(
+    ({ start, last }) => {
+      const end = start.kind === 'known' && start.ref === sha ? 'start' : last?.undone[0]?.state;
+      return start.kind === 'unknown' ? start.detail : end;
+    },
+    (error: Stop) => error.outcome.code,
   );
   return [found, (clock.now() - startedAt) / 1_000];
 }
