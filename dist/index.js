@@ -23491,7 +23491,7 @@ function findPullRequest(serverUrl, link) {
     return isHere && number !== undefined ? { project, number, filesUrl } : undefined;
 }
 async function readPullState({ number }, api) {
-    return getState(await api.read(stateSchema, `/pulls/${number}`));
+    return getPullState(await api.read(stateSchema, `/pulls/${number}`));
 }
 async function readPullRequest({ number, filesUrl }, api, redact) {
     const route = `/pulls/${number}`;
@@ -23504,7 +23504,7 @@ async function readPullRequest({ number, filesUrl }, api, redact) {
     return {
         title: show(pull.title),
         branch: show(pull.head.ref),
-        state: getState(pull),
+        state: getPullState(pull),
         additions: isSized ? pull.additions : undefined,
         deletions: isSized ? pull.deletions : undefined,
         changedFiles: isSized ? pull.changed_files : undefined,
@@ -23516,7 +23516,7 @@ async function readPullRequest({ number, filesUrl }, api, redact) {
         })),
     };
 }
-function getState({ merged, state, draft }) {
+function getPullState({ merged, state, draft }) {
     if (state === 'closed') {
         return merged === true ? 'merged' : 'closed';
     }
@@ -23683,13 +23683,13 @@ function task_hash(identity) {
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 120_000;
+const FINISH_TIMEOUT_MS = 120_000;
 const CANCELED_TIMEOUT_MS = 500;
 class Saver {
     claim;
     #statuses;
     #run;
-    #closing = new AbortController();
+    #finishing = new AbortController();
     #stop = new AbortController();
     #jobEntry;
     #saving = Promise.resolve(true);
@@ -23704,38 +23704,37 @@ class Saver {
             this.#saving = this.#settle(this.#jobEntry, words);
         }
     }
-    yieldTo(claim) {
-        this.#jobEntry = { ...claim, state: 'job' };
-        this.#withdraw();
-    }
-    async close({ outcome, effect, job }) {
-        const { clock, cancel } = this.#run;
-        const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
-        const timeoutMs = isCanceled
-            ? CANCELED_TIMEOUT_MS
-            : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
-        this.#closing.abort();
-        cancel.addEventListener('abort', () => this.#stop.abort());
-        void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
-        if (effect === 'none') {
-            this.#withdraw();
+    withdraw(awaited) {
+        if (awaited !== undefined) {
+            this.#jobEntry = { ...awaited, state: 'job' };
         }
-        const isSettled = await this.#saving;
-        if (isSettled && !isCanceled) {
-            await this.#writeEnd(job);
-        }
-        this.#stop.abort();
-    }
-    #withdraw() {
         if (this.claim !== undefined) {
             const words = `No agent job was started: ${task_nameAttempt(this.claim)}`;
             this.#saving = this.#settle({ ...this.claim, state: 'released' }, words);
         }
     }
+    async finish({ outcome, effect, job }) {
+        const { clock, cancel } = this.#run;
+        const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
+        const timeoutMs = isCanceled
+            ? CANCELED_TIMEOUT_MS
+            : Math.min(FINISH_TIMEOUT_MS, getLastRequestMs(this.#run));
+        this.#finishing.abort();
+        cancel.addEventListener('abort', () => this.#stop.abort());
+        void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
+        if (effect === 'none') {
+            this.withdraw();
+        }
+        const isSettled = await this.#saving;
+        if (isSettled && !isCanceled) {
+            await this.#writeJobEnd(job);
+        }
+        this.#stop.abort();
+    }
     async #settle(entry, words) {
         const { clock, tracker } = this.#run;
         this.claim = undefined;
-        for (const { signal } of [this.#closing, this.#stop]) {
+        for (const { signal } of [this.#finishing, this.#stop]) {
             const error = await retry(() => this.#tryToWrite(entry, words), (failed, retries) => {
                 const backOffMs = getBackOff(FIRST_DELAY_MS, LONGEST_DELAY_MS, retries);
                 const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_DELAY_MS);
@@ -23750,7 +23749,7 @@ class Saver {
         }
         return false;
     }
-    async #writeEnd(job) {
+    async #writeJobEnd(job) {
         const { github } = this.#run;
         const entry = this.#jobEntry;
         if (entry !== undefined && job !== undefined && isFinalStatus(job.status)) {
@@ -24168,15 +24167,18 @@ function tellEarlierJob(turn, run) {
     const { tracker, emit, saver } = run;
     const isFound = turn.kind === 'wait';
     const claim = isFound ? turn.claim : turn.failed;
-    const kind = isFound ? 'found' : 'failed';
-    const job = claim && { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) };
+    const job = claim && {
+        kind: isFound ? 'found' : 'failed',
+        jobId: claim.jobId,
+        attempt: describeAttempt(claim, run),
+    };
     if (job !== undefined && job.jobId !== run.toldId) {
         run.toldId = job.jobId;
         tracker.update({ earlierJob: job });
         emit({ kind: 'earlier-job', job });
     }
     if (isFound) {
-        saver.yieldTo(turn.claim);
+        saver.withdraw(turn.claim);
         tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
     }
     else {
@@ -24190,31 +24192,32 @@ function describeAttempt({ runId, attempt, atMs }, { github }) {
     const mayRun = isOtherRun || attempt >= github.runAttempt;
     return { runId, attempt, page, isOtherRun, mayRun, atMs };
 }
-function stopWithoutRecord(error, { cancel, rival: attempt }) {
-    stopIfCanceled(cancel);
+function stopWithoutRecord(error, run, attempt) {
+    stopIfCanceled(run.cancel);
     if (!(error instanceof GitHubError)) {
         throw error;
     }
     if (attempt !== undefined) {
-        const hasWaitedFully = false;
-        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
+        stopBehind(attempt, false);
     }
     const { message: detail, failure } = error;
     throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
+function stopBehind(attempt, hasWaitedFully) {
+    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
+}
 async function awaitTurn(readFirst, run) {
     const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
+    let rival;
     for (let read = readFirst;; read = readClaims) {
         const timeoutMs = getPreparationMs(PATIENCE_MS, run);
-        const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
+        const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run, rival));
         const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
         if (decision.kind !== 'busy') {
-            run.rival = undefined;
             tracker.update({ rival: undefined });
             return decision;
         }
-        const rival = describeAttempt(decision.claim, run);
-        run.rival = rival;
+        rival = describeAttempt(decision.claim, run);
         tracker.update({ rival });
         if (run.rivalDeadline === undefined) {
             const waitMs = getPreparationMs(PATIENCE_MS, run);
@@ -24223,13 +24226,7 @@ async function awaitTurn(readFirst, run) {
             emit({ kind: 'rival', rival, waitMs });
         }
         if (clock.now() >= run.rivalDeadline) {
-            const { hasWaitedFully } = run;
-            throw new Stop({
-                result: 'start-unknown',
-                code: 'start-unknown',
-                attempt: rival,
-                hasWaitedFully,
-            });
+            stopBehind(rival, run.hasWaitedFully);
         }
         await clock.sleep(RIVAL_PAUSE_MS, cancel);
     }
@@ -24294,7 +24291,6 @@ function createRecord(run) {
         ...{ ...run, task, statuses, saver, hasFailed },
         rivalDeadline: undefined,
         hasWaitedFully: false,
-        rival: undefined,
         toldId: undefined,
         after: undefined,
     };
@@ -24304,7 +24300,7 @@ function createRecord(run) {
         look: () => look(own),
         take: () => take(own),
         save: (jobId) => saver.saveJob(jobId),
-        close: (end) => saver.close(end),
+        finish: (end) => saver.finish(end),
     };
 }
 function remember(read) {
@@ -24961,7 +24957,7 @@ async function readCandidate(candidate, concerns, { api, runId, readJob }) {
     const jobs = [];
     for (const { jobId } of claims) {
         if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-            jobs.push({ jobId, state: search_getState(await readJob(jobId)) });
+            jobs.push({ jobId, state: getJobState(await readJob(jobId)) });
         }
     }
     const open = claims.find(({ state }) => state === 'starting');
@@ -24972,7 +24968,7 @@ async function readCandidate(candidate, concerns, { api, runId, readJob }) {
         openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
     };
 }
-function search_getState(job) {
+function getJobState(job) {
     if (job?.status === 'failed') {
         return 'failed';
     }
@@ -25458,7 +25454,7 @@ function createRun(run) {
         async finish(end) {
             const reading = readPullDetails(end.job, run);
             if (!inputs.dryRun) {
-                await record?.close(end);
+                await record?.finish(end);
             }
             return reading;
         },

@@ -3,7 +3,7 @@ import { createGitHubApi } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { Reporter } from './report/reporter.ts';
-import { createRun, type JobRun } from './run/run.ts';
+import { createRun } from './run/run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { createAgentClient } from './service/agent-client.ts';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   new Set([apiKey, token, pullToken].filter(isSecret)).forEach(runner.mask);
   const github = readGitHubContext(token, pullToken);
   const reporter = new Reporter(runner, tracker, { github, redact });
-  let run: JobRun | undefined;
+  let run: ReturnType<typeof createRun> | undefined;
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);

@@ -59,7 +59,7 @@ const comparisonSchema = z.object({
 });
 const releaseSchema = z.object({ body: z.nullable(z.string()) });
 
-interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
+interface ChangesContext extends Pick<Timing, 'clock' | 'cancel'> {
   readonly inputs: { readonly tag: string | undefined; readonly changesSince: string | undefined };
   readonly github: GitHubContext;
   /** Opens the repository for some seconds. */
@@ -68,13 +68,13 @@ interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly lastJob: Start | undefined;
 }
 
-type OpenRun = ChangesRun & { readonly api: GitHubApi };
+type OpenContext = ChangesContext & { readonly api: GitHubApi };
 
 /**
  * Reads as far as it can what changed before a tag, or before the commit of the run. Throws an
  * `InputError` if the inputs name a tag, branch, or commit that does not exist.
  */
-export async function readChanges(run: ChangesRun) {
+export async function readChanges(run: ChangesContext) {
   const { tag } = run.inputs;
   const failures = new Map<string, GitHubError>();
   const failFor = (part: string) => (error: unknown) => {
@@ -87,7 +87,7 @@ export async function readChanges(run: ChangesRun) {
   const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
   const range: Range = found instanceof GitHubError ? { start: toUnknownStart(found) } : found;
   // Only now, because a new tag may be waited for.
-  const open: OpenRun = { ...run, api: run.openApi() };
+  const open: OpenContext = { ...run, api: run.openApi() };
   const compared = await readComparison(range, open).catch(failFor('commits, files'));
   const isUnread = compared instanceof GitHubError;
   const start = isUnread ? await explain(compared, range, open) : range.start;
@@ -111,7 +111,7 @@ export async function readChanges(run: ChangesRun) {
 }
 
 /** For a branch, the changes end at the commit of the run, so that ranges of runs don't overlap. */
-async function findRange(run: ChangesRun): Promise<Range> {
+async function findRange(run: ChangesContext): Promise<Range> {
   const { github, lastJob } = run;
   const { tag, changesSince } = run.inputs;
   const isNamed = tag !== github.eventTag;
@@ -146,7 +146,7 @@ function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start 
  */
 async function readComparison(
   { start, commit }: Range,
-  { api, github }: OpenRun,
+  { api, github }: OpenContext,
 ): Promise<Changes | undefined> {
   if (start.kind !== 'known' || commit === undefined) {
     return undefined;
@@ -197,7 +197,7 @@ function isConsistent(comparison: Comparison): boolean {
 async function explain(
   error: GitHubError,
   { commit = '', start }: Range,
-  { api, inputs: { tag, changesSince } }: OpenRun,
+  { api, inputs: { tag, changesSince } }: OpenContext,
 ): Promise<Start> {
   const named = changesSince === LAST_JOB ? undefined : changesSince;
   const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
@@ -216,7 +216,7 @@ async function explain(
 }
 
 /** On Gitea, a 404 is no missing permission: it lacks the endpoint, or what was asked for. */
-function isAbsent({ httpStatus }: GitHubFailure, { github }: Pick<OpenRun, 'github'>): boolean {
+function isAbsent({ httpStatus }: GitHubFailure, { github }: Pick<OpenContext, 'github'>): boolean {
   return github.isGitea && httpStatus === 404;
 }
 
@@ -228,7 +228,7 @@ async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
 /** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
 async function readNotes(
   { commit }: Range,
-  { api, github, inputs: { tag } }: OpenRun,
+  { api, github, inputs: { tag } }: OpenContext,
 ): Promise<string | undefined> {
   if (tag === undefined) {
     return undefined;

@@ -38,7 +38,7 @@ type Place = NonNullable<ReturnType<typeof findPullRequest>>;
 
 /** Returns the state of a pull request. Rejects with a `GitHubError` if GitHub fails. */
 export async function readPullState({ number }: Place, api: GitHubApi) {
-  return getState(await api.read(stateSchema, `/pulls/${number}`));
+  return getPullState(await api.read(stateSchema, `/pulls/${number}`));
 }
 
 /** Returns details of a pull request. Rejects with a `GitHubError` if GitHub fails. */
@@ -54,7 +54,7 @@ export async function readPullRequest({ number, filesUrl }: Place, api: GitHubAp
   return {
     title: show(pull.title),
     branch: show(pull.head.ref),
-    state: getState(pull),
+    state: getPullState(pull),
     additions: isSized ? pull.additions : undefined,
     deletions: isSized ? pull.deletions : undefined,
     changedFiles: isSized ? pull.changed_files : undefined,
@@ -68,7 +68,7 @@ export async function readPullRequest({ number, filesUrl }: Place, api: GitHubAp
   };
 }
 
-function getState({ merged, state, draft }: z.output<typeof stateSchema>) {
+function getPullState({ merged, state, draft }: z.output<typeof stateSchema>) {
   if (state === 'closed') {
     return merged === true ? 'merged' : 'closed';
   }

@@ -132,10 +132,10 @@ async function readCandidate(
   const isStart = (mark: Mark): boolean => isOfOtherRun(mark) || mark.since !== undefined;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   // Up to the first one that has ended.
-  const jobs: { readonly jobId: string; readonly state: ReturnType<typeof getState> }[] = [];
+  const jobs: { readonly jobId: string; readonly state: ReturnType<typeof getJobState> }[] = [];
   for (const { jobId } of claims) {
     if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-      jobs.push({ jobId, state: getState(await readJob(jobId)) });
+      jobs.push({ jobId, state: getJobState(await readJob(jobId)) });
     }
   }
   const open = claims.find(({ state }) => state === 'starting');
@@ -149,7 +149,7 @@ async function readCandidate(
 }
 
 /** A job that the service no longer finds has ended. */
-function getState(job: Job | undefined): 'ended' | 'failed' | 'at-work' {
+function getJobState(job: Job | undefined): 'ended' | 'failed' | 'at-work' {
   if (job?.status === 'failed') {
     return 'failed';
   }

@@ -24,7 +24,6 @@ export function createRecord(run: Run) {
     ...{ ...run, task, statuses, saver, hasFailed },
     rivalDeadline: undefined,
     hasWaitedFully: false,
-    rival: undefined,
     toldId: undefined,
     after: undefined,
   };
@@ -34,7 +33,7 @@ export function createRecord(run: Run) {
     look: () => look(own),
     take: () => take(own),
     save: (jobId: string) => saver.saveJob(jobId),
-    close: (end: RunEnd) => saver.close(end),
+    finish: (end: RunEnd) => saver.finish(end),
   };
 }
 

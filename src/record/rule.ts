@@ -36,10 +36,10 @@ export function foldClaims(entries: readonly RecordedEntry[]): Claim[] {
 }
 
 /** The run that a claim or a decision belongs to. */
-type ClaimingRun = Pick<Entry, 'fingerprint' | 'scope' | 'runId'>;
+type ClaimOwner = Pick<Entry, 'fingerprint' | 'scope' | 'runId'>;
 
 /** True if a claim is for the task of a run, and one of those that its `reuse` includes. */
-function concernsRun({ fingerprint, runId }: Claim, run: ClaimingRun): boolean {
+function concernsRun({ fingerprint, runId }: Claim, run: ClaimOwner): boolean {
   return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
 }
 
@@ -75,7 +75,7 @@ export type Decision =
   | { readonly kind: 'start' | 'claim'; readonly failed: JobClaim | undefined };
 
 /** The run that decides. */
-export interface DecidingRun extends ClaimingRun {
+export interface Claimant extends ClaimOwner {
   /** The nonce of its own claim. */
   readonly nonce: string | undefined;
   /** True only if the service says that the job has failed. */
@@ -87,7 +87,7 @@ export interface DecidingRun extends ClaimingRun {
  * docs/changes.md, in its order: the first one that applies decides. `claims` are all claims of
  * the commit, newest first.
  */
-export async function decide(claims: readonly Claim[], run: DecidingRun): Promise<Decision> {
+export async function decide(claims: readonly Claim[], run: Claimant): Promise<Decision> {
   const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
   let failed: JobClaim | undefined;
   for (const claim of rivals.filter(hasJob)) {

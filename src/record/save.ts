@@ -14,7 +14,7 @@ const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
 /** As for a claim: an open one stops re-runs, and a job without its id can be paid for again. */
-const CLOSE_TIMEOUT_MS = 120_000;
+const FINISH_TIMEOUT_MS = 120_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;
 
@@ -25,7 +25,7 @@ export class Saver {
   readonly #statuses: Statuses;
   readonly #run: Run;
   /** Aborted when the run ends. */
-  readonly #closing = new AbortController();
+  readonly #finishing = new AbortController();
   /** Aborted when its time for the record is over. */
   readonly #stop = new AbortController();
   /** The entry of the job that this run has started or waits for. */
@@ -47,40 +47,38 @@ export class Saver {
     }
   }
 
-  /** Withdraws the claim of a run that waits for the job of another one. */
-  yieldTo(claim: JobClaim): void {
-    this.#jobEntry = { ...claim, state: 'job' };
-    this.#withdraw();
+  /** Withdraws the claim of a run that starts no job. `awaited`: the one whose job it waits for. */
+  withdraw(awaited?: JobClaim): void {
+    if (awaited !== undefined) {
+      this.#jobEntry = { ...awaited, state: 'job' };
+    }
+    if (this.claim !== undefined) {
+      const words = `No agent job was started: ${nameAttempt(this.claim)}`;
+      this.#saving = this.#settle({ ...this.claim, state: 'released' }, words);
+    }
   }
 
   /**
    * Withdraws the claim of a run that started nothing, finishes writing, then records how the job
    * ended. A run whose request may have had an effect leaves its claim open. Never rejects.
    */
-  async close({ outcome, effect, job }: RunEnd): Promise<void> {
+  async finish({ outcome, effect, job }: RunEnd): Promise<void> {
     const { clock, cancel } = this.#run;
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const timeoutMs = isCanceled
       ? CANCELED_TIMEOUT_MS
-      : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
-    this.#closing.abort();
+      : Math.min(FINISH_TIMEOUT_MS, getLastRequestMs(this.#run));
+    this.#finishing.abort();
     cancel.addEventListener('abort', () => this.#stop.abort());
     void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
     if (effect === 'none') {
-      this.#withdraw();
+      this.withdraw();
     }
     const isSettled = await this.#saving;
     if (isSettled && !isCanceled) {
-      await this.#writeEnd(job);
+      await this.#writeJobEnd(job);
     }
     this.#stop.abort();
-  }
-
-  #withdraw(): void {
-    if (this.claim !== undefined) {
-      const words = `No agent job was started: ${nameAttempt(this.claim)}`;
-      this.#saving = this.#settle({ ...this.claim, state: 'released' }, words);
-    }
   }
 
   /**
@@ -91,7 +89,7 @@ export class Saver {
   async #settle(entry: Entry, words: string): Promise<boolean> {
     const { clock, tracker } = this.#run;
     this.claim = undefined;
-    for (const { signal } of [this.#closing, this.#stop]) {
+    for (const { signal } of [this.#finishing, this.#stop]) {
       const error = await retry(
         () => this.#tryToWrite(entry, words),
         (failed, retries) => {
@@ -113,7 +111,7 @@ export class Saver {
   }
 
   /** Writes for people how the job ended, if it is on record. Failures don't matter. */
-  async #writeEnd(job: Job | undefined): Promise<void> {
+  async #writeJobEnd(job: Job | undefined): Promise<void> {
     const { github } = this.#run;
     const entry = this.#jobEntry;
     if (entry !== undefined && job !== undefined && isFinalStatus(job.status)) {

@@ -5,7 +5,7 @@ import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { EarlierJob, RecordedAttempt, Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
-import { type Claim, type DecidingRun, type Decision, decide } from './rule.ts';
+import { type Claim, type Claimant, type Decision, decide } from './rule.ts';
 import type { Saver } from './save.ts';
 import type { Statuses } from './statuses.ts';
 import { nameAttempt, type Task } from './task.ts';
@@ -19,7 +19,7 @@ const FIRST_READ_DELAY_MS = 250;
 const LONGEST_READ_DELAY_MS = 4_000;
 
 /** A run that may have to wait for other attempts. */
-export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
+export interface Contender extends Run, Pick<Claimant, 'hasFailed'> {
   readonly task: Task;
   readonly statuses: Statuses;
   /** Holds the claim of the run. */
@@ -28,8 +28,6 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
   rivalDeadline: number | undefined;
   /** True if that wait is no shorter than the longest one. */
   hasWaitedFully: boolean;
-  /** Another attempt that may be starting the job, while this run waits for it. */
-  rival: RecordedAttempt | undefined;
   /** The id of the earlier job that the run has told of. */
   toldId: string | undefined;
   /** The nonce of the newest job that failed. See `Entry`. */
@@ -69,16 +67,18 @@ function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
   const { tracker, emit, saver } = run;
   const isFound = turn.kind === 'wait';
   const claim = isFound ? turn.claim : turn.failed;
-  const kind = isFound ? 'found' : 'failed';
-  const job =
-    claim && ({ kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) } as const);
+  const job: EarlierJob | undefined = claim && {
+    kind: isFound ? 'found' : 'failed',
+    jobId: claim.jobId,
+    attempt: describeAttempt(claim, run),
+  };
   if (job !== undefined && job.jobId !== run.toldId) {
     run.toldId = job.jobId;
     tracker.update({ earlierJob: job });
     emit({ kind: 'earlier-job', job });
   }
   if (isFound) {
-    saver.yieldTo(turn.claim);
+    saver.withdraw(turn.claim);
     tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
   } else {
     run.after = turn.failed?.nonce;
@@ -98,36 +98,37 @@ function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): Reco
  * waits for another attempt, that one is the reason. Any other error is a bug, which must not look
  * as if GitHub were down.
  */
-export function stopWithoutRecord(
-  error: unknown,
-  { cancel, rival: attempt }: Pick<Run, 'cancel'> & Partial<Pick<Contender, 'rival'>>,
-): never {
-  stopIfCanceled(cancel);
+export function stopWithoutRecord(error: unknown, run: Run, attempt?: RecordedAttempt): never {
+  stopIfCanceled(run.cancel);
   if (!(error instanceof GitHubError)) {
     throw error;
   }
   if (attempt !== undefined) {
-    const hasWaitedFully = false;
-    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
+    stopBehind(attempt, false);
   }
   const { message: detail, failure } = error;
   throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 
+function stopBehind(attempt: RecordedAttempt, hasWaitedFully: boolean): never {
+  throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
+}
+
 /** Decides. While another attempt may be starting the job, reads again, until the time is over. */
 async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
   const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
+  let rival: RecordedAttempt | undefined;
   for (let read = readFirst; ; read = readClaims) {
     const timeoutMs = getPreparationMs(PATIENCE_MS, run);
-    const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
+    const claims = await read(timeoutMs, run).catch((error) =>
+      stopWithoutRecord(error, run, rival),
+    );
     const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
     if (decision.kind !== 'busy') {
-      run.rival = undefined;
       tracker.update({ rival: undefined });
       return decision;
     }
-    const rival = describeAttempt(decision.claim, run);
-    run.rival = rival;
+    rival = describeAttempt(decision.claim, run);
     tracker.update({ rival });
     if (run.rivalDeadline === undefined) {
       const waitMs = getPreparationMs(PATIENCE_MS, run);
@@ -136,13 +137,7 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
       emit({ kind: 'rival', rival, waitMs });
     }
     if (clock.now() >= run.rivalDeadline) {
-      const { hasWaitedFully } = run;
-      throw new Stop({
-        result: 'start-unknown',
-        code: 'start-unknown',
-        attempt: rival,
-        hasWaitedFully,
-      });
+      stopBehind(rival, run.hasWaitedFully);
     }
     await clock.sleep(RIVAL_PAUSE_MS, cancel);
   }

@@ -11,9 +11,6 @@ import { makePlan } from './plan.ts';
 import { lookAtJob, pollJob } from './poll-loop.ts';
 import { startJob } from './start-job.ts';
 
-/** One run of the action: what to send, sending it, and waiting for the job. */
-export type JobRun = ReturnType<typeof createRun>;
-
 /** Returns a run. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
 export function createRun(run: Run) {
   const { inputs } = run;
@@ -29,7 +26,7 @@ export function createRun(run: Run) {
     async finish(end: RunEnd): Promise<PullRequest | undefined> {
       const reading = readPullDetails(end.job, run);
       if (!inputs.dryRun) {
-        await record?.close(end);
+        await record?.finish(end);
       }
       return reading;
     },

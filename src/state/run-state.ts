@@ -18,10 +18,7 @@ export interface Run extends Timing {
   readonly openGitHub: (limits: ApiLimits) => GitHubApi;
   /** Opens the repository of a pull request, such as `acme/docs`, with the token for it. */
   readonly openPullRequests: (limits: ApiLimits, repository: string) => GitHubApi;
-  /**
-   * Written during a run, and read by `report/` and after the end alone: what a run does follows
-   * from values that its functions return.
-   */
+  /** Without its state: what a run does follows from what its functions return. */
   readonly tracker: Pick<RunTracker, 'setJob' | 'addPoll' | 'update'>;
   readonly emit: (event: RunEvent) => void;
   readonly redact: Redact;
