@@ -1,6 +1,7 @@
 import type { Clock } from './deadline.ts';
 
-// The one loop that repeats requests, and all delays before a request is repeated.
+// A loop that repeats a request, and the delays of requests to the service: prompts and polls. What
+// else is repeated has its delays beside it, with the reason for them.
 
 interface RetryOptions<T> {
   readonly clock: Clock;
