@@ -57,7 +57,9 @@ describe.concurrent('a run with `reuse: release`', () => {
     const write = { path: /\/statuses\// } as const;
     const faults: FaultRule[] = [
       { ...write, calls: [1], fault: 'reset' },
-      { ...write, calls: Array.from({ length: 20 }, (_, at) => at + 2), fault: toApiError(403) },
+      { ...write, body: /runId=77&.*state=starting/, fault: toApiError(403) },
+      // For longer than a refusal is doubted: 12 s for the action, which tries for two minutes.
+      { ...write, body: /state=released/, fault: toApiError(403), forMs: 3_000 },
     ];
     const { run, readStates } = await setUpRuns({}, { faults });
     expect((await run(tagRun('77', release))).end).toBe('record-failed');

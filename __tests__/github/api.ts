@@ -54,13 +54,14 @@ export function createGitHubApi(options: GitHubApiOptions) {
     const { method = '', url: path = '', headers } = request;
     const seen: SeenApiRequest = { method, path, headers, body: '' };
     requests.push(seen);
-    const fault = takeFault(method, path);
+    const early = takeFault(method, path);
     const body = await text(request).catch(() => undefined);
     // The client is gone.
     if (body === undefined) {
       return;
     }
     seen.body = body;
+    const fault = early ?? takeFault(method, path, body);
     const exchange: Exchange = { seen, target: findTarget(method, path) };
     exchanges.push(exchange);
     if (fault === 'dropped') {

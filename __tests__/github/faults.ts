@@ -17,6 +17,8 @@ export interface FaultRule {
   readonly path: RegExp;
   /** Without it, the rule applies to both methods. */
   readonly method?: 'GET' | 'POST';
+  /** Tested against the body, once it has arrived and no rule without one applies. */
+  readonly body?: RegExp;
   readonly fault: Fault;
   /** The numbers of the matching requests, from 1. Default: all. */
   readonly calls?: readonly number[];
@@ -26,14 +28,17 @@ export interface FaultRule {
 
 /**
  * Returns a function that counts a request in every rule for it, and returns the fault of the first
- * rule that applies.
+ * rule that applies. It is called before the body has arrived, and then with it.
  */
 export function createFaultScript(rules: readonly FaultRule[]) {
   const counted = rules.map((rule) => ({ rule, count: 0, endsAt: Number.POSITIVE_INFINITY }));
-  return (method: string, path: string) => {
-    const matching = counted.filter(
-      ({ rule }) => rule.path.test(path) && (rule.method ?? method) === method,
-    );
+  return (method: string, path: string, body?: string) => {
+    const matching = counted.filter(({ rule }) => {
+      const isOfPath = rule.path.test(path) && (rule.method ?? method) === method;
+      return (
+        isOfPath && (rule.body === undefined ? body === undefined : rule.body.test(body ?? ''))
+      );
+    });
     for (const entry of matching) {
       entry.count += 1;
       if (entry.count === 1 && entry.rule.forMs !== undefined) {

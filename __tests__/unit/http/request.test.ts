@@ -174,7 +174,8 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
         const result = await send(`http://127.0.0.1:${server.port}`, { body: '{}', onSend });
         expect(result.kind).toBe(isSent ? 'no-response' : 'not-sent');
         expect(server.getBytes().length === 0 || isSent).toBe(true);
-        expect(server.sockets).toHaveLength(1);
+        // On a busy machine, the time to connect may be over before the server sees the connection.
+        await eventually(() => expect(server.sockets).toHaveLength(1));
       }
     },
   );
