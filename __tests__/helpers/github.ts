@@ -98,21 +98,21 @@ export async function setUp(
     `${method} ${path} ${body}`;
   showOnFailure('requests at the emulator', () => emulator.requests.map(show));
   showOnFailure('requests at the API of GitHub', () => github.requests.map(show));
+  const usual = {
+    prompt: PROMPT,
+    'project-id': 'quick',
+    'api-key': adminKey,
+    'base-url': baseUrl,
+    'poll-interval-seconds': '1',
+    'github-token': TOKEN,
+  };
   const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}) =>
     runAction({
       timeScale,
       timeoutMs: LIMIT_MS,
       ...options,
       env: { ...toApiVariables(apiUrl), ...options.env },
-      inputs: {
-        prompt: PROMPT,
-        'project-id': 'quick',
-        'api-key': adminKey,
-        'base-url': baseUrl,
-        'poll-interval-seconds': '1',
-        'github-token': TOKEN,
-        ...inputs,
-      },
+      inputs: { ...usual, ...inputs },
     });
   return {
     emulator,
@@ -122,6 +122,8 @@ export async function setUp(
     /** The addresses of the service and of the API. */
     baseUrl,
     apiUrl,
+    /** The inputs of a run, unless it has others. */
+    usual,
     start,
     /** Runs the action to its end, and checks the invariants and the secrecy of the token. */
     async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {

@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import type { Job } from '../../emulator/jobs.ts';
 import type { Stage } from '../../emulator/replies.ts';
+import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { getFingerprint, getSeries } from '../../src/record/task.ts';
+import { writeEntry } from '../../src/record/wire-format.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
 import {
   type CommitStatus,
@@ -9,6 +12,8 @@ import {
   toSha,
 } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
+import { toInputVariables } from '../harness/action-environment.ts';
+import { createFakeGitHub, createGitHubContext } from '../unit/fixtures.ts';
 import { repository, setUp } from './github.ts';
 
 // Runs whose changes begin at the last job.
@@ -36,7 +41,6 @@ const graph = lines.split(', ').map((line) => {
 
 /** Inputs and variables of a run. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  brief: { 'project-id': 'endless', 'timeout-minutes': '0.5' },
   failing: { 'project-id': 'failing' },
   gitlab: { 'project-id': 'gitlab' },
   linked: { 'project-id': 'failed-with-link' },
@@ -70,6 +74,8 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   again: { GITHUB_RUN_ATTEMPT: '2' },
 };
 
+type Written = Pick<CommitStatus, 'state' | 'context' | 'description' | 'target_url'>;
+
 let runs = 0;
 /** Returns the options of a run of its own for a commit. */
 export function on(sha: string, env: Record<string, string> = {}): ActionOptions {
@@ -100,23 +106,30 @@ export async function setUpNights(
   const branches = { main: commits.at(-1)?.sha ?? '' };
   const repositories = { 'acme/docs': repository({ pulls }) };
   const world = await setUp({ commits, branches }, { repositories, ...api }, timeScale);
-  const { emulator, finish, prompts } = world;
+  const { emulator, finish, prompts, statuses, usual } = world;
   const lastRuns = new Map<string, string | undefined>();
 
-  /**
-   * Runs the action as told, such as `c1+edited`: for this commit with these settings. Adds to its
-   * result how it ended, and where the changes in its prompt begin if it sent one.
-   */
-  async function play(run: string, more: Readonly<Record<string, string>> = {}) {
+  /** Returns a run such as `c1+edited`: for this commit with these settings. */
+  function plan(run: string, more: Readonly<Record<string, string>> = {}) {
     const [name = '', ...names] = run.split('+');
     const given: Record<string, string> = Object.assign({}, ...names.map(getSetting), more);
     const isOld = names.includes('same') || names.includes('again');
-    const { env = {}, ...options } = on(toSha(name), pick(given, true));
-    const id = isOld ? lastRuns.get(name) : env['GITHUB_RUN_ID'];
-    lastRuns.set(name, id);
-    const before = prompts().length;
+    const sha = toSha(name);
+    const { env = {}, ...options } = on(sha, pick(given, true));
+    const runId = isOld ? lastRuns.get(name) : env['GITHUB_RUN_ID'];
+    lastRuns.set(name, runId);
     const changes = { ...inputs, ...pick(given, false) };
-    const result = await finish(changes, { ...options, env: { ...env, GITHUB_RUN_ID: id } });
+    return { sha, runId, changes, options: { ...options, env: { ...env, GITHUB_RUN_ID: runId } } };
+  }
+
+  /**
+   * Runs the action as told. Adds to its result how it ended, and where the changes in its prompt
+   * begin if it sent one.
+   */
+  async function play(run: string, more: Readonly<Record<string, string>> = {}) {
+    const { changes, options } = plan(run, more);
+    const before = prompts().length;
+    const result = await finish(changes, options);
     const starts = prompts().slice(before).map(findStart);
     const { 'error-code': code, 'job-result': jobResult = '', reused } = result.outputs;
     expect(reused).toBe(String(result.outputs['job-id'] !== '' && starts.length === 0));
@@ -130,6 +143,21 @@ export async function setUpNights(
     return commits.find(({ sha }) => sha.startsWith(start))?.message ?? start;
   }
 
+  /** Writes the mark of a first run, without the run. */
+  async function mark(run: string): Promise<void> {
+    const { sha, runId, changes } = plan(run);
+    const event = createGitHubContext({ eventName: 'schedule', before: undefined, sha });
+    const read = readInputs(toInputVariables({ ...usual, ...changes }), event);
+    const { series = '', paths } = getSeries(read);
+    const task = { fingerprint: getFingerprint(read), runId: Number(runId), series, paths };
+    const write = async (_: string, body: unknown) => {
+      const status = { id: runs, created_at: new Date().toISOString(), ...(body as Written) };
+      statuses[sha] = [...(statuses[sha] ?? []), status];
+    };
+    const api = { ...createFakeGitHub(() => undefined), write };
+    await writeEntry(api, sha, { ...task, state: 'mark' }, '', 'https://github.com/acme/widgets');
+  }
+
   async function tellPart(part: string, all: string): Promise<void> {
     const [subject = '', end = ''] = part.split(' ');
     const job = emulator.jobs.find((_, index) => subject === `job${index}`);
@@ -137,6 +165,8 @@ export async function setUpNights(
       settle(job, { status: end });
     } else if (subject === 'pull') {
       pulls[128] = toPull(end);
+    } else if (end === 'marked') {
+      await mark(`${subject}${all}`);
     } else {
       const played = await play(`${subject}${all}`);
       expect(`${subject} ${played.end}`).toBe(part);
@@ -146,7 +176,8 @@ export async function setUpNights(
   /**
    * Plays a story. Its parts are runs, their ends, and where their changes begin if they start a
    * job, such as `c1+edited opened c0`. `job0 failed` is the new status of a job, `pull merged`
-   * that of the pull request. Settings before a colon are those of all runs.
+   * that of the pull request. `c0 marked` is the mark of a first run, which isn't played. Settings
+   * before a colon are those of all runs.
    */
   async function tell(story: string): Promise<void> {
     const [, all, parts = ''] = /^(?:(\S+): )?(.*)$/.exec(story) ?? [];
