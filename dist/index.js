@@ -23886,6 +23886,19 @@ function findStart(tag, tags) {
         .sort((a, b) => compareFromHighest(a, b) || isSpelledSo(b) - isSpelledSo(a));
     return { start: start?.tag };
 }
+function listVersions(tag, tags) {
+    const { own, others } = parseTags(tag, tags);
+    const prefix = getPrefix(tag);
+    return others
+        .filter((other) => own === undefined
+        ? other.tag.startsWith(prefix)
+        : other.series === own.series && isShortFor(own, other))
+        .sort((a, b) => Number(isPreRelease(a)) - Number(isPreRelease(b)) || compareFromHighest(a, b));
+}
+function findVersion(tag, tagsOnCommit) {
+    const [first, ...others] = listVersions(tag, tagsOnCommit);
+    return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
+}
 
 ;// CONCATENATED MODULE: ./build/src/changes/tags.js
 
@@ -23897,23 +23910,34 @@ function findStart(tag, tags) {
 const MAX_HOPS = 5;
 const MAX_LOOKS = 9;
 const PAUSE_MS = 2_000;
+const MAX_ANNOTATED = 10;
 const targetSchema = object({ type: schemas_string(), sha: schemas_string() });
 const refsSchema = array(object({ ref: schemas_string(), object: targetSchema }));
 const tagSchema = object({ object: targetSchema });
 async function readTag(tag, isNamed, run) {
-    const { api } = run;
+    const { api, github } = run;
     const tags = await listTags(getPrefix(tag), tag, isNamed, run);
-    const commit = await resolveCommit(api, tags.get(tag));
-    const found = findStart(tag, tags.keys());
+    const known = isNamed ? undefined : github.sha;
+    const commit = known ?? (await resolveCommit(api, tags.get(tag)));
+    const version = (await findVersionOn(commit, tag, tags, api)) ?? tag;
+    const found = findStart(version, tags.keys());
     const ref = found?.start;
     if (ref === undefined) {
         const reason = found === undefined
-            ? 'the tag is not a full version'
+            ? 'the tag is not a full version, and its commit has none or several'
             : 'no tag is an earlier release of its series';
-        return { commit, start: { kind: 'none', reason } };
+        return { tag: version, commit, start: { kind: 'none', reason } };
     }
     const tagCommit = await resolveCommit(api, tags.get(ref));
-    return { commit, start: { kind: 'known', ref, tagCommit } };
+    return { tag: version, commit, start: { kind: 'known', ref, tagCommit } };
+}
+async function findVersionOn(commit, tag, tags, api) {
+    const versions = listVersions(tag, tags.keys()).map((version) => version.tag);
+    const isAnnotated = (name) => tags.get(name)?.type === 'tag';
+    const tooMany = new Set(versions.filter(isAnnotated).slice(MAX_ANNOTATED));
+    const readable = versions.filter((name) => !tooMany.has(name));
+    const commits = await Promise.all(readable.map((name) => findCommit(api, tags.get(name))));
+    return findVersion(tag, readable.filter((_, index) => commits[index] === commit));
 }
 async function readTagCommit(tag, run) {
     const tags = await listTags(tag, tag, true, run);
@@ -23941,14 +23965,18 @@ async function readTags(api, prefix) {
     return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 async function resolveCommit(api, tag) {
+    const commit = await findCommit(api, tag);
+    if (commit === undefined) {
+        throw new GitHubError('the tag does not point to a commit');
+    }
+    return commit;
+}
+async function findCommit(api, tag) {
     let target = tag;
     for (let hops = 0; target?.type === 'tag' && hops < MAX_HOPS; hops += 1) {
         target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
     }
-    if (target?.type !== 'commit') {
-        throw new GitHubError('the tag does not point to a commit');
-    }
-    return target.sha;
+    return target?.type === 'commit' ? target.sha : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/rule.js
@@ -24662,7 +24690,6 @@ const comparisonSchema = object({
 });
 const releaseSchema = object({ body: nullable(schemas_string()) });
 async function readChanges(run) {
-    const { tag } = run.inputs;
     const failures = new Map();
     const failFor = (part) => (error) => {
         if (!(error instanceof GitHubError)) {
@@ -24673,11 +24700,12 @@ async function readChanges(run) {
     };
     const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
     const range = found instanceof GitHubError ? { start: toUnknownStart(found) } : found;
+    const tag = range.tag ?? run.inputs.tag;
     const open = { ...run, api: run.openApi() };
     const compared = await readComparison(range, open).catch(failFor('commits, files'));
     const isUnread = compared instanceof GitHubError;
     const start = isUnread ? await explain(compared, range, open) : range.start;
-    const notes = await readNotes(range, open).catch(failFor('release notes'));
+    const notes = await readNotes(range, tag, open).catch(failFor('release notes'));
     const errors = [...failures.values()];
     return {
         tag,
@@ -24694,18 +24722,19 @@ async function findRange(run) {
     const { github, lastJob } = run;
     const { tag, changesSince } = run.inputs;
     const isNamed = tag !== github.eventTag;
-    const { start, commit: tagCommit } = tag === undefined ? {} : await readTag(tag, isNamed, { ...run, api: run.openApi() });
-    const commit = isNamed ? tagCommit : (github.sha ?? tagCommit);
-    if (commit === undefined) {
+    const { start, ...end } = tag === undefined
+        ? { commit: github.sha }
+        : await readTag(tag, isNamed, { ...run, api: run.openApi() });
+    if (end.commit === undefined) {
         throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
     }
     if (lastJob !== undefined) {
-        return { commit, start: lastJob };
+        return { ...end, start: lastJob };
     }
     if (changesSince !== undefined) {
-        return { commit, start: { kind: 'known', ref: toRefName(changesSince) } };
+        return { ...end, start: { kind: 'known', ref: toRefName(changesSince) } };
     }
-    return { commit, start: start ?? findPushStart(github) };
+    return { ...end, start: start ?? findPushStart(github) };
 }
 function findPushStart({ branch, before, defaultBranch }) {
     if (before !== undefined && !isZeros(before)) {
@@ -24773,7 +24802,7 @@ async function canRead(api, commit) {
     const reading = api.read(object({ sha: schemas_string() }), `/commits/${encodePath(commit)}`);
     return reading.then(() => true).catch(() => false);
 }
-async function readNotes({ commit }, { api, github, inputs: { tag } }) {
+async function readNotes({ commit }, tag, { api, github }) {
     if (tag === undefined) {
         return undefined;
     }

@@ -77,6 +77,21 @@ const cases: Readonly<Record<string, Case>> = {
     },
     shows: [`Tag: v1.1.0\nCommit: ${third}\n`, 'Commits, newest first: 2\n', `v1.0.0...${third}\n`],
   },
+  'a tag that moves, as the version on its commit': {
+    inputs: { ...wanted, paths: 'docs/**' },
+    options: tagPush('v1', toSha('commit 1')),
+    world: {
+      ...tagged('docs/a.md'),
+      tags: [
+        { name: 'v1', sha: toSha('commit 1') },
+        { name: 'v1.1.0', sha: toSha('commit 1'), isAnnotated: true },
+        { name: '1.0.0', sha: toSha('commit 0') },
+      ],
+      releases: { 'v1.1.0': 'A gauge.' },
+    },
+    shows: ['Tag: v1.1.0\n', 'Changes since: 1.0.0\n', '> A gauge.\n', 'docs/a.md matches `paths`'],
+    hides: 'Tag: v1\n',
+  },
   'a follow-up when nothing changed': {
     inputs: { ...wanted, 'job-id': 'job_1' },
     options: push(headSha),

@@ -5,6 +5,8 @@ export const LAST_JOB = 'last job';
 
 /** Where the changes begin and end. */
 export interface Range {
+  /** The tag of the version. The inputs may name another one on its commit, such as `v1`. */
+  readonly tag?: string | undefined;
   readonly start: Start;
   /** Undefined if it can't be read. */
   readonly commit?: string | undefined;

@@ -75,7 +75,6 @@ type OpenContext = ChangesContext & { readonly api: GitHubApi };
  * `InputError` if the inputs name a tag, branch, or commit that does not exist.
  */
 export async function readChanges(run: ChangesContext) {
-  const { tag } = run.inputs;
   const failures = new Map<string, GitHubError>();
   const failFor = (part: string) => (error: unknown) => {
     if (!(error instanceof GitHubError)) {
@@ -86,12 +85,13 @@ export async function readChanges(run: ChangesContext) {
   };
   const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
   const range: Range = found instanceof GitHubError ? { start: toUnknownStart(found) } : found;
+  const tag = range.tag ?? run.inputs.tag;
   // Only now, because a new tag may be waited for.
   const open: OpenContext = { ...run, api: run.openApi() };
   const compared = await readComparison(range, open).catch(failFor('commits, files'));
   const isUnread = compared instanceof GitHubError;
   const start = isUnread ? await explain(compared, range, open) : range.start;
-  const notes = await readNotes(range, open).catch(failFor('release notes'));
+  const notes = await readNotes(range, tag, open).catch(failFor('release notes'));
   const errors = [...failures.values()];
   return {
     /** The changes end at this tag, or at the commit of the run. */
@@ -115,20 +115,20 @@ async function findRange(run: ChangesContext): Promise<Range> {
   const { github, lastJob } = run;
   const { tag, changesSince } = run.inputs;
   const isNamed = tag !== github.eventTag;
-  const { start, commit: tagCommit }: Partial<Range> =
-    tag === undefined ? {} : await readTag(tag, isNamed, { ...run, api: run.openApi() });
-  // The tag of the event may have moved since. The record is on the commit of the event, too.
-  const commit = isNamed ? tagCommit : (github.sha ?? tagCommit);
-  if (commit === undefined) {
+  const { start, ...end }: Partial<Range> =
+    tag === undefined
+      ? { commit: github.sha }
+      : await readTag(tag, isNamed, { ...run, api: run.openApi() });
+  if (end.commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
   if (lastJob !== undefined) {
-    return { commit, start: lastJob };
+    return { ...end, start: lastJob };
   }
   if (changesSince !== undefined) {
-    return { commit, start: { kind: 'known', ref: toRefName(changesSince) } };
+    return { ...end, start: { kind: 'known', ref: toRefName(changesSince) } };
   }
-  return { commit, start: start ?? findPushStart(github) };
+  return { ...end, start: start ?? findPushStart(github) };
 }
 
 function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start {
@@ -228,7 +228,8 @@ async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
 /** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
 async function readNotes(
   { commit }: Range,
-  { api, github, inputs: { tag } }: OpenContext,
+  tag: string | undefined,
+  { api, github }: OpenContext,
 ): Promise<string | undefined> {
   if (tag === undefined) {
     return undefined;

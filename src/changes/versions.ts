@@ -184,3 +184,26 @@ export function findStart(tag: string, tags: Iterable<string>) {
   /** Undefined for a first version. */
   return { start: start?.tag };
 }
+
+/**
+ * Returns the versions that a tag such as `v1`, `v1.2`, or `latest` may stand for, the highest
+ * first, and pre-releases last. Other tags have none.
+ */
+export function listVersions(tag: string, tags: Iterable<string>): Version[] {
+  const { own, others } = parseTags(tag, tags);
+  const prefix = getPrefix(tag);
+  return others
+    .filter((other) =>
+      own === undefined
+        ? other.tag.startsWith(prefix)
+        : other.series === own.series && isShortFor(own, other),
+    )
+    .sort((a, b) => Number(isPreRelease(a)) - Number(isPreRelease(b)) || compareFromHighest(a, b));
+}
+
+/** Returns the tag of the version that a tag such as `v1` stands for, from those on its commit. */
+export function findVersion(tag: string, tagsOnCommit: Iterable<string>): string | undefined {
+  const [first, ...others] = listVersions(tag, tagsOnCommit);
+  // `latest` may be on a commit with releases of several packages.
+  return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findStart, getPrefix } from '../../../src/changes/versions.ts';
+import { findStart, findVersion, getPrefix, listVersions } from '../../../src/changes/versions.ts';
 import { forAll } from '../../property/for-all.ts';
 
 /** Versions in ascending order. Those with `?` are pre-releases. */
@@ -131,6 +131,29 @@ it.each([
   expect(findStart(tag, [...tags.split(' '), tag])).toBeUndefined();
 });
 
+it.each<[string, string, string?]>([
+  ['v1', 'v1 v1.2 v1.2.0', 'v1.2.0'],
+  ['v1.2', 'v1 v1.2 v1.2.0', 'v1.2.0'],
+  ['v1', 'v1.2.0 v1.10.0 v2.0.0 1.9.0', 'v1.10.0'],
+  ['v1', 'v1.2.0-rc.1', 'v1.2.0-rc.1'],
+  ['v2', 'v2.0.0 v2.1.0-rc.1', 'v2.0.0'],
+  ['v1', 'v1.2.0.Final', 'v1.2.0.Final'],
+  ['v1', 'v1.2.0-android'],
+  ['v1-android', 'v1.2.0 v1.2.0-android', 'v1.2.0-android'],
+  ['pkg@v1', 'v1.2.0 pkg@1.2.0', 'pkg@1.2.0'],
+  ['latest', 'latest v1 v1.2.0', 'v1.2.0'],
+  ['latest', 'latest v1.2.0-rc.1', 'v1.2.0-rc.1'],
+  ['latest', 'latest pkg@1.2.0', 'pkg@1.2.0'],
+  ['latest', 'latest a@1.2.0 b@1.2.0'],
+  ['a@latest', 'a@1.2.0 b@1.2.0', 'a@1.2.0'],
+  ['latest', 'latest stable'],
+  ['v1.2.0', 'v1.2.0 v1.2.0.1'],
+  ['v1.2-rc.1', 'v1.2-rc.1 v1.2.0'],
+])('%s on a commit with %s stands for %s', (tag, tags, version) => {
+  expect(findVersion(tag, tags.split(' '))).toBe(version);
+  expect(findVersion(tag, tags.split(' ').toReversed())).toBe(version);
+});
+
 const name = fc.constantFrom('', 'v', 'V', 'pkg@', 'pkg-', 'a/b-v', 'python3-', 'a_');
 const numbers = fc.array(fc.constantFrom('0', '1', '2', '10', '010'), {
   minLength: 1,
@@ -169,11 +192,13 @@ forAll(
 
 const text = fc.string({ unit: fc.constantFrom(...'ab1290v-_./@+'), minLength: 1, maxLength: 12 });
 forAll(
-  'a start begins with the prefix that GitHub is asked for',
+  'a start, and the version of a tag that moves, begin with the prefix that GitHub is asked for',
   [fc.oneof(version, text), fc.array(fc.oneof(version, text), { maxLength: 12 })],
   (tag, tags) => {
-    const start = findStart(tag, tags)?.start ?? tag;
-    expect([tag, start].filter((one) => !one.startsWith(getPrefix(tag)))).toEqual([]);
+    const prefix = getPrefix(tag);
+    const stands = listVersions(tag, tags).map((one) => one.tag);
+    const starts = [tag, ...stands].map((one) => findStart(one, tags)?.start ?? prefix);
+    expect([tag, ...stands, ...starts].filter((one) => !one.startsWith(prefix))).toEqual([]);
   },
   4,
 );
