@@ -22693,6 +22693,10 @@ function describeWarning({ kind }, { changes, paths }) {
     if (kind === 'missing-facts') {
         return message `The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
     }
+    if (kind === 'changes' && changes?.tag !== undefined && changes.start.kind === 'none') {
+        return message `There is nothing to compare ${code(changes.tag)} with, because
+      ${changes.start.reason}. So the prompt lists no changes, and {paths} is ignored.`;
+    }
     return kind === 'paths' && paths?.kind === 'unread'
         ? message `The changed files can't be read (${reason}), so the job starts whatever {paths}
         says.${toDo}`

@@ -92,6 +92,22 @@ const cases: Readonly<Record<string, Case>> = {
     shows: ['Tag: v1.1.0\n', 'Changes since: 1.0.0\n', '> A gauge.\n', 'docs/a.md matches `paths`'],
     hides: 'Tag: v1\n',
   },
+  'a tag that moves, without a version': {
+    inputs: { ...wanted, paths: 'docs/**' },
+    options: tagPush('latest', third),
+    world: { tags: [{ name: 'latest', sha: third }] },
+    shows: ['Tag: latest\n', '`paths` was ignored (the tag is not a full version'],
+    warns: 'nothing to compare `latest` with, because the tag is not a full version',
+  },
+  'a first version': {
+    inputs: wanted,
+    options: tagPush('pkg@1.0.0', third),
+    world: {
+      tags: ['pkg@1.0.0', 'v0.9.0', 'pkg@1.0.0-rc.1'].map((name) => ({ name, sha: third })),
+    },
+    shows: ['Changes since: unknown, because no tag is an earlier release of its series\n'],
+    warns: 'nothing to compare `pkg@1.0.0` with, because no tag is an earlier release',
+  },
   'a follow-up when nothing changed': {
     inputs: { ...wanted, 'job-id': 'job_1' },
     options: push(headSha),
