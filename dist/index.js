@@ -23903,6 +23903,10 @@ function findVersion(tag, tagsOnCommit) {
     const [first, ...others] = listVersions(tag, tagsOnCommit);
     return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
 }
+function getReleaseName(tag) {
+    const { series = getPrefix(tag), parts: [, ...end] = [[]] } = versions_parseTag(tag) ?? {};
+    return [series, ...end.map((numbers) => numbers.join('.'))].join(' ');
+}
 
 ;// CONCATENATED MODULE: ./build/src/changes/tags.js
 

@@ -207,3 +207,12 @@ export function findVersion(tag: string, tagsOnCommit: Iterable<string>): string
   // `latest` may be on a commit with releases of several packages.
   return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
 }
+
+/**
+ * Returns what a release is called without the numbers of its version: `v1`, `v1.2.0`, and `latest`
+ * are the same, but release candidates, variants, and builds are not.
+ */
+export function getReleaseName(tag: string): string {
+  const { series = getPrefix(tag), parts: [, ...end] = [[]] } = parseTag(tag) ?? {};
+  return [series, ...end.map((numbers) => numbers.join('.'))].join(' ');
+}

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findStart, findVersion, getPrefix, listVersions } from '../../../src/changes/versions.ts';
+import {
+  findStart,
+  findVersion,
+  getPrefix,
+  getReleaseName,
+  listVersions,
+} from '../../../src/changes/versions.ts';
 import { forAll } from '../../property/for-all.ts';
 
 /** Versions in ascending order. Those with `?` are pre-releases. */
@@ -152,6 +158,30 @@ it.each<[string, string, string?]>([
 ])('%s on a commit with %s stands for %s', (tag, tags, version) => {
   expect(findVersion(tag, tags.split(' '))).toBe(version);
   expect(findVersion(tag, tags.split(' ').toReversed())).toBe(version);
+});
+
+/** The tags of a row are one release on a commit, and those of other rows are others. */
+const releases = [
+  'v1 v1.2 v1.2.0 1.2.0 v2.0.0 v1.2.0.Final v1.2.0-RELEASE latest nightly 2024-08-05 v1.2.0-3f9a41c',
+  'v1.2.0-rc.1 1.3-rc1 v1-RC_1',
+  'v1.2.0-rc.2',
+  'v1-beta.1 v1.2.0b1',
+  'v1.2.0-android 1.3-android',
+  'v1.2.0-ios',
+  'v1.2.0+k3s1',
+  'v1.2.0+k3s2',
+  'v1.2.0-1 v1.3.0-1',
+  'a@1 a@1.2.0 a@v1.2.0 a@latest',
+  'b@1',
+  'python3-1 python3-1.2.0',
+  'python2-1',
+  'a-1 a-v1.2.0',
+].map((row) => row.split(' '));
+
+it('tags with the same name and end are one release', () => {
+  const names = releases.map((row) => [...new Set(row.map(getReleaseName))]);
+  expect(names.map((row) => row.length)).toEqual(releases.map(() => 1));
+  expect(new Set(names.flat()).size).toBe(releases.length);
 });
 
 const name = fc.constantFrom('', 'v', 'V', 'pkg@', 'pkg-', 'a/b-v', 'python3-', 'a_');
