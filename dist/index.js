@@ -24264,7 +24264,7 @@ async function awaitTurn(readFirst, run) {
         if (clock.now() >= run.rivalDeadline) {
             stopBehind(rival, run.hasWaitedFully);
         }
-        await clock.sleep(RIVAL_PAUSE_MS, cancel);
+        await clock.sleep(Math.min(RIVAL_PAUSE_MS, run.rivalDeadline - clock.now()), cancel);
     }
 }
 async function readClaims(timeoutMs, run) {

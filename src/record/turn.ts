@@ -139,7 +139,7 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
     if (clock.now() >= run.rivalDeadline) {
       stopBehind(rival, run.hasWaitedFully);
     }
-    await clock.sleep(RIVAL_PAUSE_MS, cancel);
+    await clock.sleep(Math.min(RIVAL_PAUSE_MS, run.rivalDeadline - clock.now()), cancel);
   }
 }
 

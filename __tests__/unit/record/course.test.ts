@@ -16,6 +16,7 @@ const settings: Readonly<Record<string, Change>> = {
   /** Looks at the claims of any run. */
   any: { reuse: 'release' },
   named: { isNamed: true },
+  brief: { timeoutMs: 1_000 },
   /** Without these, an event is five minutes after the one before. */
   beside: { afterMs: 0 },
   soon: { afterMs: 200_000 },
@@ -86,6 +87,13 @@ it.each<[string, Partial<WorldPlan>?]>([
   });
   const shown = events.map((event) => (event === 'move' ? event : `${event} ${ends.shift()}`));
   expect(shown.join(', ')).toBe(story);
+});
+
+it('a run without time for another attempt does not wait for it', async () => {
+  const { steps } = await playWorld(['start+any+kill-8', 'start+any+brief'], {});
+  const { startedAtMs = 0, endedAtMs, outcome } = steps[1] ?? {};
+  expect(outcome?.code).toBe('start-unknown');
+  expect(endedAtMs).toBeLessThanOrEqual(startedAtMs + 1_000);
 });
 
 it('a list that lags takes back nothing that a run has seen, so it claims only once', async () => {
