@@ -22433,6 +22433,11 @@ function getEffect({ request, isUnconfirmed, job }, outcome) {
     const hasSent = job !== undefined && request !== undefined && request.kind !== 'attach';
     return hasSent ? 'certain' : 'none';
 }
+function getRunEnd(outcome, state) {
+    const effect = getEffect(state, outcome);
+    const sawEnd = effect !== 'none' || state.statusChanges.length > 1;
+    return { outcome, effect, job: state.job, sawEnd };
+}
 function getFinalOutcome({ status, prLink }, serverUrl) {
     if (!isFinalStatus(status)) {
         return undefined;
@@ -23717,7 +23722,7 @@ class Saver {
             this.#saving = this.#settle({ ...this.claim, state: 'released' }, words);
         }
     }
-    async finish({ outcome, effect, job }) {
+    async finish({ outcome, effect, job, sawEnd }) {
         const { clock, cancel } = this.#run;
         const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
         const timeoutMs = isCanceled
@@ -23730,7 +23735,7 @@ class Saver {
             this.withdraw();
         }
         const isSettled = await this.#saving;
-        if (isSettled && !isCanceled) {
+        if (isSettled && sawEnd && !isCanceled) {
             await this.#writeJobEnd(job);
         }
         this.#stop.abort();
@@ -25732,8 +25737,7 @@ async function main() {
         });
         reporter.setOutputs(outcome);
         const { state } = tracker;
-        const end = { outcome, effect: getEffect(state, outcome), job: state.job };
-        const pullRequest = await run?.finish(end);
+        const pullRequest = await run?.finish(getRunEnd(outcome, state));
         process.exitCode = reporter.conclude(outcome, pullRequest) ? 0 : 1;
     }
     catch (error) {

@@ -7,7 +7,7 @@ import { createRun } from './run/run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { createAgentClient } from './service/agent-client.ts';
-import { getEffect, getErrorOutcome, type Outcome, Stop } from './state/outcome.ts';
+import { getErrorOutcome, getRunEnd, type Outcome, Stop } from './state/outcome.ts';
 import { getJobId, RunTracker } from './state/run-state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
 import { systemClock as clock } from './time/deadline.ts';
@@ -75,8 +75,7 @@ async function main(): Promise<void> {
     reporter.setOutputs(outcome);
     // All that happened counts here, whatever the run was about to return.
     const { state } = tracker;
-    const end = { outcome, effect: getEffect(state, outcome), job: state.job };
-    const pullRequest = await run?.finish(end);
+    const pullRequest = await run?.finish(getRunEnd(outcome, state));
     process.exitCode = reporter.conclude(outcome, pullRequest) ? 0 : 1;
   } catch (error) {
     undefinedIfThrown(() => runner.line(getErrorText(error)));

@@ -3,11 +3,15 @@ import { createEmulator } from '../../emulator/server.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, RUN_ID, setUp } from '../helpers/github.ts';
-import { attempt, getEnd, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
+import { jobRecord } from '../helpers/job-record.ts';
+import { acceptJob, attempt, getEnd, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
 import { createGate } from '../helpers/sockets.ts';
 
 const page = `https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1`;
 const pull = 'https://github.com/acme/docs/pull/128';
+
+const working = acceptJob(1);
+const ended = { body: jobRecord({ id: 'job_1', status: 'completed' }) };
 
 describe.concurrent('the record of a job', () => {
   it('is written before the create request, and completed after it', async () => {
@@ -51,6 +55,16 @@ describe.concurrent('the record of a job', () => {
     const requests = github.requests.length;
     expect((await run(attempt(4, { reuse: 'never' }))).end).toBe('started job_2');
     expect(github.requests.length).toBe(requests);
+  });
+
+  it.each([
+    ['is not written again by a run that finds the job ended', [ended], 2],
+    ['tells the end that a run that waits has seen', [working, working, ended], 3],
+  ])('%s', async (_, get, count) => {
+    const { run, statuses } = await setUpRuns({ get: [...get] });
+    await run();
+    expect((await run(attempt(2, { wait: 'true' }))).outputs['status']).toBe('completed');
+    expect(statuses[headSha]).toHaveLength(count);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { ApiLimits, GitHubApi } from '../../src/github/api.ts';
 import { GitHubError } from '../../src/github/errors.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import { getEffect, getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
+import { getErrorOutcome, getRunEnd, type Outcome } from '../../src/state/outcome.ts';
 import { type RunEvent, RunTracker } from '../../src/state/run-state.ts';
 import { createTiming } from '../harness/virtual-clock.ts';
 import {
@@ -317,8 +317,7 @@ export class World {
     tracker.update({ request: inputs.request });
     const outcome = await action.execute().catch((error) => getErrorOutcome(error, tracker.state));
     step.outcome = outcome;
-    const { state } = tracker;
-    await action.finish({ outcome, effect: getEffect(state, outcome), job: state.job });
+    await action.finish(getRunEnd(outcome, tracker.state));
     step.end('ended');
   }
 

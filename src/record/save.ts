@@ -62,7 +62,7 @@ export class Saver {
    * Withdraws the claim of a run that started nothing, finishes writing, then records how the job
    * ended. A run whose request may have had an effect leaves its claim open. Never rejects.
    */
-  async finish({ outcome, effect, job }: RunEnd): Promise<void> {
+  async finish({ outcome, effect, job, sawEnd }: RunEnd): Promise<void> {
     const { clock, cancel } = this.#run;
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const timeoutMs = isCanceled
@@ -75,7 +75,7 @@ export class Saver {
       this.withdraw();
     }
     const isSettled = await this.#saving;
-    if (isSettled && !isCanceled) {
+    if (isSettled && sawEnd && !isCanceled) {
       await this.#writeJobEnd(job);
     }
     this.#stop.abort();

@@ -87,6 +87,8 @@ export interface RunEnd {
   /** As `getEffect` returns it. */
   readonly effect: Effect;
   readonly job: Job | undefined;
+  /** False if the job had ended before the run found it: its end is on record. */
+  readonly sawEnd: boolean;
 }
 
 /**
@@ -100,6 +102,13 @@ export function getEffect({ request, isUnconfirmed, job }: RunState, outcome?: O
   }
   const hasSent = job !== undefined && request !== undefined && request.kind !== 'attach';
   return hasSent ? 'certain' : 'none';
+}
+
+/** Returns what records a run that ended in this state. */
+export function getRunEnd(outcome: Outcome, state: RunState): RunEnd {
+  const effect = getEffect(state, outcome);
+  const sawEnd = effect !== 'none' || state.statusChanges.length > 1;
+  return { outcome, effect, job: state.job, sawEnd };
 }
 
 /** Returns the outcome of a job, in a run on this server. Undefined if the job hasn't ended. */
