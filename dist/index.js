@@ -21236,6 +21236,7 @@ function getRateLimitDelay(response, words) {
 }
 const REFUSALS = [403, 404, 422];
 const FULL = /\bmaximum number of statuses\b/i;
+const TOO_LARGE = /\btaking too long\b/i;
 const ORGANIZATION = /\bIP allow list\b|\bSAML\b/i;
 function findRefusal(words) {
     return ORGANIZATION.test(words) ? 'organization' : 'access';
@@ -21247,7 +21248,7 @@ function findCause(httpStatus, detail) {
     if (httpStatus === 422 && FULL.test(detail)) {
         return 'full';
     }
-    if (REFUSALS.includes(httpStatus)) {
+    if (REFUSALS.includes(httpStatus) && !TOO_LARGE.test(detail)) {
         return findRefusal(detail);
     }
     return httpStatus === 400 ? 'setting' : 'unavailable';
@@ -24801,7 +24802,9 @@ async function explain(error, { commit = '', start }, { api, inputs: { tag, chan
         repository.`,
         ]);
     }
-    if (tag !== undefined || (error.failure.kind === 'unavailable' && named === undefined)) {
+    const { kind, httpStatus } = error.failure;
+    const isKnown = named === undefined || httpStatus === 422;
+    if (tag !== undefined || (kind === 'unavailable' && isKnown)) {
         return start;
     }
     return isMissing && start.kind === 'known'

@@ -60,6 +60,13 @@ const cases: Readonly<Record<string, Case>> = {
     shows: [`/compare/${third}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 503',
   },
+  'a named start if GitHub takes too long to compare': {
+    inputs: { ...wanted, paths: 'docs/**', 'changes-since': first },
+    options: push(third),
+    api: broken(toApiError(422, 'Sorry, this diff is taking too long to generate.'), /\/compare\//),
+    shows: [`/compare/${first}...${headSha}\n`, 'so the job starts'],
+    warns: 'The prompt lacks commits, files (HTTP 422',
+  },
   'a tag if a file matches `paths`': {
     inputs: { ...wanted, paths: 'docs/**' },
     options: tagPush('v1.1.0', toSha('commit 1')),

@@ -207,7 +207,10 @@ async function explain(
         repository.`,
     ]);
   }
-  if (tag !== undefined || (error.failure.kind === 'unavailable' && named === undefined)) {
+  const { kind, httpStatus } = error.failure;
+  // GitHub knows the start of a comparison that takes it too long.
+  const isKnown = named === undefined || httpStatus === 422;
+  if (tag !== undefined || (kind === 'unavailable' && isKnown)) {
     return start;
   }
   return isMissing && start.kind === 'known'

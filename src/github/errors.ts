@@ -106,6 +106,8 @@ function getRateLimitDelay(response: HttpResponse, words: string): number | unde
 const REFUSALS: readonly number[] = [403, 404, 422];
 /** GitHub takes 1,000 statuses for a commit and context. */
 const FULL = /\bmaximum number of statuses\b/i;
+/** What GitHub says of a comparison that it knows, but can't finish in time (422). */
+const TOO_LARGE = /\btaking too long\b/i;
 /** An organization may allow only some addresses, or require single sign-on (403). */
 const ORGANIZATION = /\bIP allow list\b|\bSAML\b/i;
 
@@ -121,7 +123,7 @@ function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
   if (httpStatus === 422 && FULL.test(detail)) {
     return 'full';
   }
-  if (REFUSALS.includes(httpStatus)) {
+  if (REFUSALS.includes(httpStatus) && !TOO_LARGE.test(detail)) {
     return findRefusal(detail);
   }
   // 400: such as a version of the API that is no longer served.

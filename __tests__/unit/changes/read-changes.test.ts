@@ -122,6 +122,8 @@ it('a comparison with the default branch begins where the branch has left it', a
 
 const lastJob = { kind: 'known', ref: 'd' } as const;
 const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
+const slow = 'HTTP 422: Server Error: Sorry, this diff is taking too long to generate.';
+const tooLarge = error({ kind: 'unavailable', httpStatus: 422 }, slow);
 const denied = (httpStatus: number) => error({ kind: 'access', httpStatus });
 const gone = unknown('gone', `HTTP 404 (${before.slice(0, 10)})`);
 const noLuck = (cause: string) => unknown(cause, 'no luck');
@@ -135,6 +137,8 @@ it.each<[string, Answers, string | undefined, object]>([
   ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
   ['a last job that is gone', { lastJob }, LAST_JOB, unknown('gone', 'HTTP 404 (d)')],
   ['a last job without GitHub', { lastJob, compare: error(down) }, LAST_JOB, known('d')],
+  ['a named start that takes GitHub too long', { compare: tooLarge }, 'v1', known('v1')],
+  ['a push that takes GitHub too long', { compare: tooLarge }, undefined, known(before)],
   ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
   ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],
 ])('a range with %s is known or has a cause', async (_, answers, since, expected) => {

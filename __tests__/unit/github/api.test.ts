@@ -119,6 +119,18 @@ describe.concurrent('createGitHubApi', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each([422, 500])(
+    'takes a %i for a comparison that is too large as no refusal',
+    async (status) => {
+      const message = 'Server Error: Sorry, this diff is taking too long to generate.';
+      const errors = [{ resource: 'Comparison', field: 'diff', code: 'not_available' }];
+      const { open } = await start({ status, body: { ...own(message), errors } });
+      const error = await getError(open({ timeoutMs: 500 }).get('/compare/a...b'));
+      expect(error.message).toBe(`HTTP ${status}: ${message}`);
+      expect(error.failure).toMatchObject({ kind: 'unavailable', httpStatus: status });
+    },
+  );
+
   it('retries a read after each kind of rate limit that ends soon', async () => {
     const api = await start(
       { status: 502 },
