@@ -36,7 +36,7 @@ interface Candidate {
 type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
 
 /** Where changes begin, and how many commits are newer than the record that says so. */
-interface Start {
+interface SeriesStart {
   readonly sha: string;
   readonly distance: number;
 }
@@ -102,7 +102,7 @@ async function search(
 ) {
   const readings: Reading[] = [];
   /** The newest mark of a run whose changes are still to be done. A job is a better start. */
-  let kept: Start | undefined;
+  let kept: SeriesStart | undefined;
   for await (const candidate of candidates) {
     if (candidate.seen.some(concerns)) {
       const { sha, place } = candidate;
@@ -160,8 +160,11 @@ function getJobState(job: Job | undefined): 'ended' | 'failed' | 'at-work' {
  * Returns the oldest of the starts that all `paths` have got to. Throws a `GitHubError` if that
  * can't be told, because several of them are out of sight: with a newer one, changes would be lost.
  */
-function findOldest(others: readonly Found[], candidates: readonly Candidate[]): Start | undefined {
-  const getAge = (start: Start): number =>
+function findOldest(
+  others: readonly Found[],
+  candidates: readonly Candidate[],
+): SeriesStart | undefined {
+  const getAge = (start: SeriesStart): number =>
     candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
   const starts = others.flatMap(({ start }) => start ?? []);
   const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
@@ -172,7 +175,7 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
 }
 
 function toLastJob(
-  start: Start | undefined,
+  start: SeriesStart | undefined,
   record: 'own' | 'other' | 'none',
   readings: readonly Reading[],
 ) {
