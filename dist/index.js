@@ -21208,8 +21208,7 @@ function createResponseError(response) {
     const { message, errors = [], documentation_url: page, url } = error ?? {};
     const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
     if (retryAfterMs !== undefined) {
-        const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
-        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+        return createLimitError(retryAfterMs);
     }
     const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
     const detail = words.filter((word) => word !== undefined).join(': ');
@@ -21222,15 +21221,23 @@ function createResponseError(response) {
     const kind = own === undefined ? 'unavailable' : findCause(httpStatus, detail);
     return new GitHubError(detail, { kind, httpStatus: own });
 }
+function createLimitError(retryAfterMs) {
+    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
+    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+}
 const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
 function getRateLimitDelay(response, words) {
-    const { httpStatus, header, retryAfterMs } = response;
-    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const { httpStatus, header } = response;
     const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
-    if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
-        return undefined;
-    }
-    const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
+    const isLimit = httpStatus === 403 && (isUsedUp(response) || isNamed);
+    return isLimit || httpStatus === 429 ? getLimitMs(response) : undefined;
+}
+function isUsedUp({ header }) {
+    return header('x-ratelimit-remaining') === '0';
+}
+function getLimitMs(response) {
+    const { header, retryAfterMs } = response;
+    const resetAt = isUsedUp(response) ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
     const resetMs = resetAt - Date.parse(header('date') ?? '');
     return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
 }
@@ -21286,16 +21293,18 @@ function createGitHubApi(github, limits, clock) {
         },
         async write(path, body) {
             const parse = () => true;
-            await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
+            const getBody = () => JSON.stringify(body);
+            await send({ url: toUrl(path), getBody, success: CREATED, parse });
         },
-        async query(text, variables, parse) {
+        async query(text, getVariables, parse) {
             const [owner, name] = getRepository(github).split('/');
-            const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
+            const getBody = (retries) => JSON.stringify({ query: text, variables: { owner, name, ...getVariables(retries) } });
             const { graphqlUrl: url } = github;
             if (url === undefined) {
                 throw new GitHubError('this host has no GraphQL API', { kind: 'host' });
             }
-            return send({ url, body, success: OK, parse: (answer) => parseQuery(answer, parse) });
+            const parseAnswer = (body, response) => parseQuery(body, response, parse);
+            return send({ url, getBody, success: OK, parse: parseAnswer });
         },
     };
 }
@@ -21315,7 +21324,7 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
         return result;
     }
     async function send(request) {
-        const { url, body, success, isOptional } = request;
+        const { url, getBody, success, isOptional } = request;
         const startedAt = clock.now();
         if (startedAt >= deadline) {
             throw new GitHubError('no time left');
@@ -21326,7 +21335,10 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
             doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
         };
         let mayHaveEffect = false;
+        let tries = 0;
         const { answer } = await retry(async () => {
+            const body = getBody?.(tries);
+            tries += 1;
             const first = await sendTo(url, body);
             const target = findRedirect(url, first);
             const result = target === undefined ? first : await sendTo(target, body);
@@ -21356,8 +21368,8 @@ const querySchema = object({
     data: optional(unknown()),
     errors: optional(array(object({ message: schemas_string(), type: optional(schemas_string()) }))),
 });
-const REFUSED_TYPES = ['FORBIDDEN', 'NOT_FOUND'];
-function parseQuery(body, parse) {
+const REFUSED_TYPES = ['FORBIDDEN', 'INSUFFICIENT_SCOPES', 'NOT_FOUND'];
+function parseQuery(body, response, parse) {
     const answer = parseBody(querySchema, body);
     if (answer instanceof GitHubError) {
         return answer;
@@ -21366,9 +21378,13 @@ function parseQuery(body, parse) {
     if (error === undefined) {
         return parse(answer.data);
     }
-    const isRefused = REFUSED_TYPES.includes(error.type);
-    const kind = isRefused ? findRefusal(error.message) : 'unavailable';
-    return new GitHubError(error.message, { kind });
+    const { type = '', message } = error;
+    if (/^RATE_LIMIT/.test(type) || RATE_LIMIT.test(message)) {
+        return createLimitError(getLimitMs(response));
+    }
+    return REFUSED_TYPES.includes(type)
+        ? new GitHubError(message, { kind: findRefusal(message) })
+        : new GitHubError(message, { kind: 'unavailable', isTemporary: true });
 }
 function getRepository({ repository, token }) {
     if (repository === undefined) {
@@ -21390,13 +21406,13 @@ function findRedirect(url, result) {
     const target = undefinedIfThrown(() => new URL(location, url));
     return location !== '' && target?.origin === url.origin ? target : undefined;
 }
-function getPause(result, { kind, retryAfterMs }, retries, now, limits) {
+function getPause(result, { kind, retryAfterMs, isTemporary }, retries, now, limits) {
     const backOffMs = getBackOff(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
     if (retryAfterMs !== undefined) {
         return within(Math.max(backOffMs, retryAfterMs), limits.deadline);
     }
-    if (result.kind !== 'response' || result.response.httpStatus >= 500) {
+    if (isTemporary || result.kind !== 'response' || result.response.httpStatus >= 500) {
         return within(backOffMs, limits.retryUntil);
     }
     return isRefusal(kind) ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
@@ -21411,7 +21427,7 @@ function readAnswer(result, { success, parse }) {
     }
     return body === undefined
         ? new GitHubError('the response is compressed or larger than 16 MiB')
-        : parse(body);
+        : parse(body, result.response);
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -24875,6 +24891,7 @@ async function readOtherJob(jobId, run) {
 
 const MAX_COMMITS = 1_000;
 const history_PAGE_SIZE = 100;
+const LEAST_PAGE_SIZE = 10;
 const QUERY = `query(
   $owner: String!, $name: String!, $oid: GitObjectID!, $first: Int!, $after: String
 ) {
@@ -24901,15 +24918,14 @@ async function* readHistory(api, sha) {
     let first = history_PAGE_SIZE;
     let after;
     let isLast = false;
-    const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
+    const getVariables = (retries) => {
+        if (retries > 0) {
+            first = Math.max(LEAST_PAGE_SIZE, Math.floor(first / 2));
+        }
+        return { oid: sha, first, after };
+    };
     for (let count = 0; !isLast && count < MAX_COMMITS;) {
-        const { nodes, pageInfo } = await readPage().catch((error) => {
-            if (error.failure.kind !== 'unavailable' || first < history_PAGE_SIZE) {
-                throw error;
-            }
-            first = history_PAGE_SIZE / 2;
-            return readPage();
-        });
+        const { nodes, pageInfo } = await api.query(QUERY, getVariables, parsePage);
         isLast = !pageInfo.hasNextPage;
         const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
         const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);

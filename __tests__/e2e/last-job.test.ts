@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
-import { type Fault, toApiError } from '../github/faults.ts';
+import { type Fault, toApiError, toQueryError } from '../github/faults.ts';
 import { toSha } from '../github/repository.ts';
 import { broken } from '../helpers/github.ts';
 import { commit, setUpNights } from '../helpers/nights.ts';
@@ -20,7 +20,7 @@ function answerHistory(names: readonly string[], hasNextPage = false, others = {
 const unreadable: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
   'no permission to read': { forbidsStatuses: true },
   'errors beside data': answerHistory(['c0'], false, { errors: [{ message: 'No' }] }),
-  'a limit in a 200': answer({ errors: [{ type: 'RATE_LIMITED', message: 'limit' }] }),
+  'a limit in a 200': onQuery(toQueryError('limit', 'RATE_LIMITED', { 'retry-after': '3600' })),
   'an unknown commit': answer({ data: { repository: { object: null } } }),
   'a page': answer('<html>'),
   'half an answer': answer({ data: noHistory }),
@@ -62,6 +62,11 @@ it.concurrent('a host without GraphQL gets no token elsewhere', async () => {
   const { play } = await setUpNights();
   const { end, stdout } = await play('c0', { GITHUB_GRAPHQL_URL: '' });
   expect([end, stdout]).toEqual(['changes-unknown', expect.stringContaining('no GraphQL API')]);
+});
+
+it.concurrent('a query that fails three times in a 200 costs no night', async () => {
+  const { tell } = await setUpNights(onQuery(toQueryError('Something went wrong'), 1, 2, 3));
+  await tell('c0 skipped');
 });
 
 it.concurrent.each([

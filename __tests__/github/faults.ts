@@ -71,3 +71,9 @@ export function toLimit(seconds: number): Answer {
   const error = toApiError(403, 'You have exceeded a secondary rate limit');
   return { ...error, headers: { 'retry-after': String(seconds) } };
 }
+
+/** What GitHub says of a query that it can't answer. Such an answer has the status 200. */
+export function toQueryError(message: string, type?: string, headers = {}): Answer {
+  const error = type === undefined ? { message } : { type, message };
+  return { status: 200, body: { data: null, errors: [error] }, headers };
+}

@@ -157,7 +157,8 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
 export function answerHistory(
   list: (head: unknown) => readonly { readonly sha: string; readonly links: readonly string[] }[],
 ): GitHubApi['query'] {
-  return async (_, { oid, first, after = 0 }, parse) => {
+  return async (_, getVariables, parse) => {
+    const { oid, first, after = 0 } = getVariables(0);
     const commits = list(oid);
     const end = Number(after) + Number(first);
     const nodes = commits.slice(Number(after), end).map(({ sha, links }) => {

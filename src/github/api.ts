@@ -1,16 +1,19 @@
 import * as z from 'zod/mini';
 import { undefinedIfThrown } from '../errors.ts';
-import { type HttpResult, parseJson, sendRequest } from '../http/request.ts';
+import { type HttpResponse, type HttpResult, parseJson, sendRequest } from '../http/request.ts';
 import { trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
 import {
+  createLimitError,
   createResponseError,
   findRefusal,
   GitHubError,
   type GitHubFailure,
+  getLimitMs,
   isRefusal,
+  RATE_LIMIT,
   REDIRECTS,
 } from './errors.ts';
 
@@ -68,22 +71,29 @@ export function createGitHubApi(github: GitHubContext, limits: ApiLimits, clock:
     /** Posts JSON to a path below the repository. May post twice after a failure. */
     async write(path: string, body: object): Promise<void> {
       const parse = (): true => true;
-      await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
+      const getBody = (): string => JSON.stringify(body);
+      await send({ url: toUrl(path), getBody, success: CREATED, parse });
     },
-    /** Returns what `parse` makes of a query's data. The query gets `$owner` and `$name`. */
+    /**
+     * Returns what `parse` makes of a query's data. The query gets `$owner` and `$name`. Its other
+     * variables may differ after so many retries.
+     */
     async query<T>(
       text: string,
-      variables: Readonly<Record<string, string | number | undefined>>,
+      getVariables: (retries: number) => Readonly<Record<string, string | number | undefined>>,
       parse: (data: unknown) => T | GitHubError,
     ): Promise<T> {
       const [owner, name] = getRepository(github).split('/');
-      const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
+      const getBody = (retries: number): string =>
+        JSON.stringify({ query: text, variables: { owner, name, ...getVariables(retries) } });
       const { graphqlUrl: url } = github;
       if (url === undefined) {
         // The address of another host would get the token.
         throw new GitHubError('this host has no GraphQL API', { kind: 'host' });
       }
-      return send({ url, body, success: OK, parse: (answer) => parseQuery(answer, parse) });
+      const parseAnswer = (body: Buffer, response: HttpResponse) =>
+        parseQuery(body, response, parse);
+      return send({ url, getBody, success: OK, parse: parseAnswer });
     },
   };
 }
@@ -94,10 +104,10 @@ const CREATED = 201;
 
 interface ApiRequest<T> {
   readonly url: URL;
-  readonly body?: string;
+  readonly getBody?: (retries: number) => string;
   readonly success: typeof OK | typeof CREATED;
   readonly isOptional?: boolean;
-  readonly parse: (body: Buffer) => T | GitHubError;
+  readonly parse: (body: Buffer, response: HttpResponse) => T | GitHubError;
 }
 
 function createSender(
@@ -120,7 +130,7 @@ function createSender(
   }
 
   async function send<T>(request: ApiRequest<T>): Promise<T> {
-    const { url, body, success, isOptional } = request;
+    const { url, getBody, success, isOptional } = request;
     const startedAt = clock.now();
     if (startedAt >= deadline) {
       throw new GitHubError('no time left');
@@ -131,8 +141,11 @@ function createSender(
       doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
     };
     let mayHaveEffect = false;
+    let tries = 0;
     const { answer } = await retry(
       async () => {
+        const body = getBody?.(tries);
+        tries += 1;
         const first = await sendTo(url, body);
         const target = findRedirect(url, first);
         const result = target === undefined ? first : await sendTo(target, body);
@@ -168,10 +181,17 @@ const querySchema = z.object({
   data: z.optional(z.unknown()),
   errors: z.optional(z.array(z.object({ message: z.string(), type: z.optional(z.string()) }))),
 });
-const REFUSED_TYPES: readonly (string | undefined)[] = ['FORBIDDEN', 'NOT_FOUND'];
+const REFUSED_TYPES: readonly string[] = ['FORBIDDEN', 'INSUFFICIENT_SCOPES', 'NOT_FOUND'];
 
-/** A field that the token may not read is null, as one without a value is: only errors tell. */
-function parseQuery<T>(body: Buffer, parse: (data: unknown) => T | GitHubError): T | GitHubError {
+/**
+ * A field that the token may not read is null, as one without a value is: only errors tell. Limits
+ * and failures of GitHub come with a 200, too.
+ */
+function parseQuery<T>(
+  body: Buffer,
+  response: HttpResponse,
+  parse: (data: unknown) => T | GitHubError,
+): T | GitHubError {
   const answer = parseBody(querySchema, body);
   if (answer instanceof GitHubError) {
     return answer;
@@ -180,9 +200,13 @@ function parseQuery<T>(body: Buffer, parse: (data: unknown) => T | GitHubError):
   if (error === undefined) {
     return parse(answer.data);
   }
-  const isRefused = REFUSED_TYPES.includes(error.type);
-  const kind = isRefused ? findRefusal(error.message) : 'unavailable';
-  return new GitHubError(error.message, { kind });
+  const { type = '', message } = error;
+  if (/^RATE_LIMIT/.test(type) || RATE_LIMIT.test(message)) {
+    return createLimitError(getLimitMs(response));
+  }
+  return REFUSED_TYPES.includes(type)
+    ? new GitHubError(message, { kind: findRefusal(message) })
+    : new GitHubError(message, { kind: 'unavailable', isTemporary: true });
 }
 
 /** Returns `owner/repo`. Throws if the run can't use any API. */
@@ -214,7 +238,7 @@ function findRedirect(url: URL, result: HttpResult): URL | undefined {
 /** Returns the pause before another try, in milliseconds. Undefined if this try is the last. */
 function getPause(
   result: HttpResult,
-  { kind, retryAfterMs }: Partial<GitHubFailure>,
+  { kind, retryAfterMs, isTemporary }: Partial<GitHubFailure>,
   retries: number,
   now: number,
   limits: Readonly<Record<'deadline' | 'retryUntil' | 'doubtUntil', number>>,
@@ -224,7 +248,7 @@ function getPause(
   if (retryAfterMs !== undefined) {
     return within(Math.max(backOffMs, retryAfterMs), limits.deadline);
   }
-  if (result.kind !== 'response' || result.response.httpStatus >= 500) {
+  if (isTemporary || result.kind !== 'response' || result.response.httpStatus >= 500) {
     return within(backOffMs, limits.retryUntil);
   }
   return isRefusal(kind) ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
@@ -240,5 +264,5 @@ function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T
   }
   return body === undefined
     ? new GitHubError('the response is compressed or larger than 16 MiB')
-    : parse(body);
+    : parse(body, result.response);
 }

@@ -17,6 +17,8 @@ export interface GitHubFailure {
   readonly httpStatus?: number | undefined;
   /** How long a rate limit lasts, in milliseconds: a minute if GitHub doesn't say. */
   readonly retryAfterMs?: number;
+  /** True if a query failed, but not because of a refusal: another try may succeed. */
+  readonly isTemporary?: boolean;
   /** True if a write may have taken effect: one of its tries was neither unsent nor refused. */
   readonly mayHaveEffect?: boolean;
 }
@@ -69,8 +71,7 @@ export function createResponseError(response: HttpResponse): GitHubError {
   const { message, errors = [], documentation_url: page, url } = error ?? {};
   const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
   if (retryAfterMs !== undefined) {
-    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
-    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+    return createLimitError(retryAfterMs);
   }
   const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
   const detail = words.filter((word) => word !== undefined).join(': ');
@@ -84,7 +85,14 @@ export function createResponseError(response: HttpResponse): GitHubError {
   return new GitHubError(detail, { kind, httpStatus: own });
 }
 
-const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
+/** Returns the error for a rate limit that lasts so many milliseconds. */
+export function createLimitError(retryAfterMs: number): GitHubError {
+  const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
+  return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+}
+
+/** GitHub's words for a limit, some of which come without a header field. */
+export const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
 
 /**
  * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns
@@ -92,13 +100,20 @@ const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
  * secondary rate limit, sometimes only the words in the body do.
  */
 function getRateLimitDelay(response: HttpResponse, words: string): number | undefined {
-  const { httpStatus, header, retryAfterMs } = response;
-  const isUsedUp = header('x-ratelimit-remaining') === '0';
+  const { httpStatus, header } = response;
   const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
-  if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
-    return undefined;
-  }
-  const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
+  const isLimit = httpStatus === 403 && (isUsedUp(response) || isNamed);
+  return isLimit || httpStatus === 429 ? getLimitMs(response) : undefined;
+}
+
+function isUsedUp({ header }: HttpResponse): boolean {
+  return header('x-ratelimit-remaining') === '0';
+}
+
+/** Returns how many milliseconds the limit lasts that a response tells of. */
+export function getLimitMs(response: HttpResponse): number {
+  const { header, retryAfterMs } = response;
+  const resetAt = isUsedUp(response) ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
   const resetMs = resetAt - Date.parse(header('date') ?? '');
   return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
 }

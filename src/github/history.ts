@@ -6,6 +6,7 @@ import { GitHubError } from './errors.ts';
 export const MAX_COMMITS = 1_000;
 /** The most that GitHub takes. */
 const PAGE_SIZE = 100;
+const LEAST_PAGE_SIZE = 10;
 
 // `status`, because `statusCheckRollup` needs further permissions.
 const QUERY = `query(
@@ -41,16 +42,15 @@ export async function* readHistory(api: GitHubApi, sha: string) {
   let first = PAGE_SIZE;
   let after: string | undefined;
   let isLast = false;
-  const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
+  const getVariables = (retries: number) => {
+    if (retries > 0) {
+      // GitHub gives up on a query after ten seconds, or if it needs too much, so ask for less.
+      first = Math.max(LEAST_PAGE_SIZE, Math.floor(first / 2));
+    }
+    return { oid: sha, first, after };
+  };
   for (let count = 0; !isLast && count < MAX_COMMITS; ) {
-    const { nodes, pageInfo } = await readPage().catch((error: GitHubError) => {
-      if (error.failure.kind !== 'unavailable' || first < PAGE_SIZE) {
-        throw error;
-      }
-      // GitHub gives up on a query after ten seconds, so ask for less.
-      first = PAGE_SIZE / 2;
-      return readPage();
-    });
+    const { nodes, pageInfo } = await api.query(QUERY, getVariables, parsePage);
     isLast = !pageInfo.hasNextPage;
     const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
     const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);

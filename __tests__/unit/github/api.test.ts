@@ -7,6 +7,7 @@ import {
   type GitHubFailure,
   getGitHubError,
 } from '../../../src/github/errors.ts';
+import { toQueryError } from '../../github/faults.ts';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { reset } from '../../helpers/faults.ts';
 import { type Step, scriptedService } from '../../helpers/scripted-service.ts';
@@ -34,7 +35,7 @@ async function start(...steps: Step[]) {
     const get = (path: string): Promise<unknown> => api.read(unknown(), path);
     return { ...api, get, sleeps: clock.sleeps };
   };
-  return { open, requests: service.requests };
+  return { open, requests: service.requests, graphqlUrl: new URL(service.url) };
 }
 
 async function getError(promise: Promise<unknown>): Promise<GitHubError> {
@@ -164,6 +165,56 @@ describe.concurrent('createGitHubApi', () => {
     expect(error.failure.httpStatus).toBe(kind === 'unavailable' ? undefined : status);
     expect(api.requests).toHaveLength(1);
   });
+
+  const broken =
+    'Something went wrong while executing your query. This may be the result of a timeout';
+  const soon = { 'retry-after': '5' };
+  const used = 'API rate limit exceeded for installation ID 1.';
+  it.each<[string, Step[], number[]]>([
+    ['a failure in words alone', [toQueryError(broken), toQueryError('timeout')], [300, 600]],
+    ['too much work', [toQueryError('Too much', 'RESOURCE_LIMITS_EXCEEDED')], [300]],
+    ['too many nodes', [toQueryError('Too many', 'MAX_NODE_LIMIT_EXCEEDED')], [300]],
+    ['a limit', [toQueryError(used, 'RATE_LIMITED', limitedFor(7))], [7_000]],
+    ['a limit of another name', [toQueryError(used, 'RATE_LIMIT')], [60_000]],
+    [
+      'a secondary limit',
+      [toQueryError('You have exceeded a secondary rate limit', undefined, soon)],
+      [5_000],
+    ],
+    ['a refusal of seconds', [toQueryError('No', 'FORBIDDEN')], [1_000]],
+  ])('asks again after %s, which comes with a 200', async (_, failures, sleeps) => {
+    const { open, requests, graphqlUrl } = await start(...failures, { body: { data: 7 } });
+    const api = open({ timeoutMs: 120_000 }, { graphqlUrl });
+    expect(await api.query('{ x }', (retries) => ({ retries }), Number)).toBe(7);
+    expect(api.sleeps).toEqual(sleeps);
+    const bodies = requests.map(({ body }) => JSON.parse(String(body)).variables);
+    expect(bodies).toMatchObject(
+      [0, 1, 2].slice(0, failures.length + 1).map((retries) => ({ retries })),
+    );
+  });
+
+  it.each<[string, Step, string, string, number]>([
+    ['fails', toQueryError(broken), 'unavailable', broken, 60_000],
+    ['refuses', toQueryError('No', 'INSUFFICIENT_SCOPES'), 'access', 'No', 10_000],
+    [
+      'is limited for an hour',
+      toQueryError(used, 'RATE_LIMITED', limitedFor(3_600)),
+      'unavailable',
+      'rate limit exceeded',
+      0,
+    ],
+  ])(
+    'gives a query up in time if GitHub %s for good',
+    async (_, answer, kind, message, limitMs) => {
+      const { open, graphqlUrl } = await start(answer);
+      const api = open({ timeoutMs: 600_000, retryMs: 60_000 }, { graphqlUrl });
+      const error = await getError(api.query('{ x }', () => ({}), Number));
+      expect([error.message.slice(0, message.length), error.failure.kind]).toEqual([message, kind]);
+      const sleptMs = api.sleeps.reduce((sum, ms) => sum + ms, 0);
+      expect(sleptMs).toBeLessThanOrEqual(limitMs);
+      expect(sleptMs).toBeGreaterThanOrEqual(limitMs * 0.8);
+    },
+  );
 
   const moved = (status: number, location?: string) => {
     const headers = location === undefined ? {} : { location };

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { GitHubApi } from '../../../src/github/api.ts';
-import { GitHubError } from '../../../src/github/errors.ts';
 import { createSuccessor, findStart, type Successor } from '../../../src/last-job/find-start.ts';
 import { findLastJob } from '../../../src/last-job/search.ts';
 import { createRecord } from '../../../src/record/record.ts';
@@ -39,7 +38,7 @@ async function find(
   links: Readonly<Record<number, readonly string[]>>,
   getStatus: (jobId: string) => string = () => 'completed',
   count = 3,
-  failures: readonly string[] = [],
+  failures = 0,
   getTime: (number: number) => string | undefined = toInstant,
 ) {
   const sizes: unknown[] = [];
@@ -58,12 +57,11 @@ async function find(
         : [];
     }),
     now: () => Date.parse(toInstant(3)),
-    query: async (text, variables, parse) => {
-      const failure = failures[sizes.push(variables['first']) - 1];
-      if (failure !== undefined) {
-        throw new GitHubError(failure);
-      }
-      return answer(text, variables, parse);
+    query: async (text, getVariables, parse) => {
+      const retries = sizes.length === 0 ? failures : 0;
+      const tried = Array.from({ length: retries + 1 }, (_, count) => getVariables(count));
+      sizes.push(...tried.map(({ first }) => first));
+      return answer(text, () => tried.at(-1) ?? {}, parse);
     },
   };
   const readJob = async (id: string) => createTestJob({ id, status: getStatus(id) });
@@ -91,9 +89,9 @@ it.each([
   ['no readable time', 'today'],
 ])('an open claim with %s may be new', async (_, time) => {
   const open = toLink(6).replace(/job&.*/, 'starting');
-  const { last } = await find({ 1: [open], 2: [toLink(5)] }, undefined, 3, [], () => time);
+  const { last } = await find({ 1: [open], 2: [toLink(5)] }, undefined, 3, 0, () => time);
   expect(last).toMatchObject({ sha: toSha(2), openForMs: 0 });
-  const { last: closed } = await find({ 2: [toLink(5)] }, undefined, 3, [], () => time);
+  const { last: closed } = await find({ 2: [toLink(5)] }, undefined, 3, 0, () => time);
   expect(closed).toMatchObject({ openForMs: Number.POSITIVE_INFINITY });
 });
 
@@ -130,10 +128,11 @@ it('the last job is looked for in 1,000 commits', async () => {
   expect(found).toMatchObject({ sha: toSha(1_000) });
 });
 
-it('the last job is looked for in half a page once GitHub gave up on a whole one', async () => {
-  const { last, sizes } = await find({ 3: [toLink(5)] }, undefined, 70, ['HTTP 502']);
+it('the last job is looked for in ever smaller pages while GitHub gives up on them', async () => {
+  const { last, sizes } = await find({ 3: [toLink(5)] }, undefined, 70, 1);
   expect([last, sizes]).toMatchObject([{ sha: toSha(3) }, [100, 50]]);
-  expect((await find({}, undefined, 70, ['HTTP 502', 'HTTP 502'])).last).toBe('HTTP 502');
+  const { last: same, sizes: small } = await find({ 15: [toLink(5)] }, undefined, 70, 5);
+  expect([same, small]).toMatchObject([{ sha: toSha(15) }, [100, 50, 25, 12, 10, 10, 10]]);
 });
 
 /** Finds the last job if run 5 started one, and the service replies like this, in order. */
