@@ -21467,6 +21467,7 @@ function readGitHubContext(token, pullToken = token) {
         branch,
         defaultBranch: getText(payload.repository?.['default_branch']),
         before: eventName === 'push' && branch ? getCommit(payload['before']) : undefined,
+        takenBack: findTakenBack(eventName, payload),
         isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload.pull_request),
         docsUrl: getDocsUrl(serverUrl),
     };
@@ -21484,6 +21485,19 @@ function getCommit(value) {
 function isFromFork(eventName, pull) {
     const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
     return pull != null && eventName !== 'pull_request_target' && !isInBase;
+}
+const RELEASE_ENDS = ['deleted', 'unpublished', 'edited'];
+function findTakenBack(eventName, payload) {
+    const { action } = payload;
+    if (eventName === 'release') {
+        return RELEASE_ENDS.find((end) => end === action);
+    }
+    const isPull = eventName === 'pull_request' || eventName === 'pull_request_target';
+    if (isPull && action === 'closed' && payload.pull_request?.['merged'] === false) {
+        return 'unmerged';
+    }
+    const isDeletion = eventName === 'delete' || (eventName === 'push' && payload['deleted'] === true);
+    return isDeletion ? 'ref-deleted' : undefined;
 }
 function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
@@ -21725,13 +21739,8 @@ const OF_WORKFLOW = {
         ({ has }) => has('paths') && has('job-id'),
         message `{paths} and {job-id} are both set. Keep one.`,
     ],
-    lacksTag: [
-        (given) => needsTag(given) && given.tag === undefined,
-        message `{reuse} is {release}, which needs a tag. Set {release-tag}, or run on a tag.`,
-        'release-tag',
-    ],
     hasUnusedTag: [
-        (given) => given.has('release-tag') && startsJob(given) && !usesChanges(given) && !needsTag(given),
+        (given) => given.has('release-tag') && startsJob(given) && !usesChanges(given) && !usesRelease(given),
         message `{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
         'include-changes',
         'reuse',
@@ -21789,8 +21798,8 @@ function findBrokenRules(given, invalid) {
 function startsJob({ has }) {
     return !has('job-id');
 }
-function needsTag(given) {
-    return given.reuse === 'release' && startsJob(given);
+function usesRelease({ reuse }) {
+    return reuse === 'auto';
 }
 function usesChanges(given) {
     const { has, includeChanges } = given;
@@ -21838,7 +21847,7 @@ const INPUT_DEFAULTS = {
     'changes-since': '',
     'skip-while-pr-open': 'false',
     'release-tag': '',
-    reuse: 'rerun',
+    reuse: 'auto',
     paths: '',
     'github-token': '',
     'pr-token': '',
@@ -22072,7 +22081,7 @@ function isFinalStatus(status) {
 
 
 
-const REUSES = ['rerun', 'release', 'never'];
+const REUSES = ['auto', 'rerun', 'never'];
 const MAX_PROMPT_BYTES = 1024 * 1024;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 function refuse(...text) {
@@ -22140,7 +22149,7 @@ function parseBoolean(text) {
 }
 function parseReuse(text) {
     const reuse = REUSES.find((value) => value === text);
-    return reuse ?? refuse `must be {rerun}, {release}, or {never}.`;
+    return reuse ?? refuse `must be {auto}, {rerun}, or {never}.`;
 }
 function parsePaths(text) {
     const patterns = text
@@ -22501,7 +22510,7 @@ function findRerun(facts) {
     const { state, outcome, inputs } = facts;
     const effect = getEffect(state, outcome);
     const isRecorded = inputs?.reuse !== 'never' && !isFollowUp(facts);
-    if (inputs?.dryRun) {
+    if (inputs?.dryRun || state.skip?.reason === 'taken-back') {
         return 'free';
     }
     if (effect !== 'none' && !isRecorded) {
@@ -22609,6 +22618,7 @@ function getTable(facts) {
         ['Paths', show(describePaths(state.paths))],
         ['Job', show(job)],
         ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
+        ['Other run', show(describeOtherRun(state))],
         ['Status', renderStatuses(state)],
         ['Repository', renderRepository(facts)],
         ['Service', isOwn ? '' : show(code(address))],
@@ -22628,6 +22638,15 @@ function nameAttempt({ attempt, isOtherRun, page }) {
 }
 function describeEarlierJob({ jobId, attempt }) {
     return message `${code(jobId)} of ${nameAttempt(attempt)}`;
+}
+function describeOtherRun({ otherRun }) {
+    if (otherRun === undefined) {
+        return [];
+    }
+    const { jobId, attempt } = otherRun;
+    return jobId === undefined
+        ? message `${nameAttempt(attempt)} may be starting a job for the same task`
+        : message `${nameAttempt(attempt)} has started ${code(jobId)} for the same task`;
 }
 function renderStatuses({ statusChanges, seenMs }) {
     const shown = statusChanges
@@ -22677,6 +22696,8 @@ function describeEvent(event, facts) {
             return message `looking for earlier jobs on GitHub`;
         case 'recorded':
             return message `recorded on GitHub that a job is about to start`;
+        case 'other-run':
+            return describeOtherRun(state);
         case 'earlier-job':
             return event.job.kind === 'failed'
                 ? message `job ${describeEarlierJob(event.job)} has failed`
@@ -22709,17 +22730,21 @@ function describeEvent(event, facts) {
             return [];
     }
 }
-function describeWarning({ kind }, { changes, paths }) {
+function describeWarning(event, state) {
+    const { changes, paths } = state;
     const { missing = [], reason = '', isRefused } = changes ?? {};
     const toDo = isRefused ? message ` Give the workflow job {contents: read}.` : [];
-    if (kind === 'missing-facts') {
+    if (event.kind === 'missing-facts') {
         return message `The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
     }
-    if (kind === 'changes' && changes?.tag !== undefined && changes.start.kind === 'none') {
+    if (event.kind === 'changes' && changes?.tag !== undefined && changes.start.kind === 'none') {
         return message `There is nothing to compare ${code(changes.tag)} with, because
       ${changes.start.reason}. So the prompt lists no changes, and {paths} is ignored.`;
     }
-    return kind === 'paths' && paths?.kind === 'unread'
+    if (event.kind === 'other-run' && event.isNews) {
+        return message `${toSentence(describeOtherRun(state))} This run starts another one.`;
+    }
+    return event.kind === 'paths' && paths?.kind === 'unread'
         ? message `The changed files can't be read (${reason}), so the job starts whatever {paths}
         says.${toDo}`
         : [];
@@ -22803,6 +22828,7 @@ const ENDS = {
     'dry-run': quiet('No problem found', KEY_ACCEPTED) ``,
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
+    'skipped/taken-back': warning('Documentation job skipped') ``,
     'skipped/follow-up': notice('Follow-up skipped') ``,
     'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need
     a job? ${'new-job'}`,
@@ -22867,6 +22893,8 @@ const ENDS = {
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the
     last documented tag or commit. Then start a new run.`,
+    'changes-unknown/deleted': error('Tag not found') `Deleted? There is nothing to do. Otherwise,
+    re-run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start
@@ -22891,6 +22919,15 @@ function getSection(key) {
 
 ;// CONCATENATED MODULE: ./build/src/report/decision.js
 
+const CHANGES_NOTHING = message `, which starts no job: set {types: [published]}`;
+const TAKEN_BACK = {
+    edited: message `The release was edited${CHANGES_NOTHING}`,
+    deleted: message `The release was deleted${CHANGES_NOTHING}`,
+    unpublished: message `The release was unpublished${CHANGES_NOTHING}`,
+    unmerged: message `The pull request was closed without a merge, which starts no job: run on the
+    push to its branch`,
+    'ref-deleted': message `The tag or branch was deleted, so there is nothing to document`,
+};
 function describeRealRun(state) {
     const { skip, request } = state;
     if (skip !== undefined) {
@@ -22916,6 +22953,8 @@ function describeSkip({ skip, job }) {
         }
         case 'pr-open':
             return message `${message_link(job?.prLink)} is still open, so a later run picks up the changes`;
+        case 'taken-back':
+            return TAKEN_BACK[skip.event];
         case 'first-run':
             return message `This is the first run: a later run picks up what changes from here`;
         case 'no-commits':
@@ -22966,7 +23005,10 @@ function findByOutcome(facts) {
                 joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state)),
             ];
         case 'skipped':
-            return [outcome.result, describeSkip(state)];
+            return [
+                state.skip?.reason === 'taken-back' ? 'skipped/taken-back' : outcome.result,
+                describeSkip(state),
+            ];
         case 'timed-out':
             return findTimedOut(facts);
         case 'cancelled':
@@ -23005,6 +23047,7 @@ function findGitHubProblem({ code, cause }) {
         case 'full':
             return 'record-failed/full';
         case 'gone':
+        case 'deleted':
         case 'host':
             return `changes-unknown/${cause}`;
     }
@@ -23061,7 +23104,202 @@ function describeRival({ attempt, isOtherRun, mayRun, page }) {
     return message `Attempt ${String(attempt)} may have started one`;
 }
 
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./build/src/changes/versions.js
+const KINDS = [
+    'dev development snapshot nightly canary next',
+    'alpha a',
+    'beta b',
+    'milestone m preview pre',
+    'rc cr c',
+    'final release ga stable',
+    'post hotfix fix fixed patch p sp v',
+].map((words) => words.split(' '));
+const FINAL = BigInt(KINDS.length - 2);
+const HOTFIX = FINAL + 1n;
+const NUMBERS = String.raw `\d+(?:(?![-_]\d+\.\d+\.)(?<mark>[-._])\d+(?:\k<mark>\d+)*)?`;
+const START = /(?<![a-z\d])(?:v[-_.]?)?\d|(?<=[a-z])\d+[._]\d/i;
+const VERSION = new RegExp(`^(?:v[-_.]?)?(?<digits>${NUMBERS})(?<end>.*)$`, 'i');
+const WORD = new RegExp(`([a-z]*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'g');
+const HASH = /(?<=[-_.+])(?=[a-f]*\d)(?=\d*[a-f][\da-f])[\da-f]{7,40}(?![a-z\d])/gi;
+const PLATFORM = /(?<![a-z])(?:amd|arm|cuda?|el|java|jdk|jre|node|php|py|python|ubuntu|win|x(?:86_)?)\d+/g;
+function splitTag(tag) {
+    const from = 1 + Math.max(tag.lastIndexOf('/'), tag.lastIndexOf('@'));
+    const text = tag.slice(from).replace(HASH, (hash) => '-'.repeat(hash.length));
+    const at = [START, /\d/].map((start) => text.search(start)).find((index) => index >= 0);
+    return at === undefined
+        ? { name: tag.slice(0, from), rest: '' }
+        : { name: tag.slice(0, from + at).replace(/(?<![-_.])[-_.]+$/, ''), rest: text.slice(at) };
+}
+function getPrefix(tag) {
+    return splitTag(tag).name;
+}
+function versions_parseTag(tag, text = tag) {
+    const { name, rest } = splitTag(text);
+    const { digits, end = '' } = VERSION.exec(rest)?.groups ?? {};
+    if (digits === undefined) {
+        return undefined;
+    }
+    const [before = '', ...builds] = end.toLowerCase().replace(PLATFORM, toLetters).split('+');
+    const words = [...readWords(before, false), ...readWords(builds.join(), true)];
+    const variant = words.flatMap((word) => word.variant ?? []);
+    const said = words.filter(({ kind, numbers }) => kind !== FINAL || numbers.length > 0);
+    return {
+        tag,
+        lead: text.slice(0, -(digits + end).length),
+        series: [name, ...variant].join(' '),
+        parts: [readNumbers(digits), ...said.map(({ kind, numbers }) => [kind, ...numbers])],
+    };
+}
+function toLetters(digits) {
+    return digits.replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
+}
+function readNumbers(digits) {
+    return (digits.match(/\d+/g) ?? []).map(BigInt);
+}
+function readWords(text, isBuild) {
+    return [...text.matchAll(WORD)]
+        .filter(([all]) => all !== '')
+        .map(([, word = '', digits = '']) => readWord(word, digits, isBuild));
+}
+function readWord(word, digits, isBuild) {
+    const numbers = readNumbers(digits);
+    if (word.length === 1 && digits === '') {
+        return { kind: HOTFIX, numbers: [BigInt(word.charCodeAt(0))] };
+    }
+    const isWord = word.length > (isBuild ? 1 : 0);
+    const kind = isWord ? KINDS.findIndex((words) => words.includes(word)) : -1;
+    if (kind >= 0) {
+        return { kind: BigInt(kind), numbers };
+    }
+    return isWord && !isBuild ? { kind: FINAL, numbers, variant: word } : { kind: HOTFIX, numbers };
+}
+function compare(one, other) {
+    const length = Math.max(one.parts.length, other.parts.length);
+    for (let index = 0; index < length; index += 1) {
+        const order = compareNumbers(one.parts[index] ?? [FINAL], other.parts[index] ?? [FINAL]);
+        if (order !== 0) {
+            return order;
+        }
+    }
+    return 0;
+}
+function compareNumbers(one, other) {
+    const length = Math.max(one.length, other.length);
+    const gaps = Array.from({ length }, (_, index) => (one[index] ?? 0n) - (other[index] ?? 0n));
+    return Math.sign(Number(gaps.find((gap) => gap !== 0n) ?? 0n));
+}
+function isPreRelease({ parts: [, ...end] }) {
+    return end.some(([kind = FINAL]) => kind < FINAL);
+}
+function isShortFor(short, long) {
+    const { length } = short.parts[0];
+    const isBeginning = compareNumbers(short.parts[0], long.parts[0].slice(0, length)) === 0;
+    return short.parts.length === 1 && length < 3 && length < long.parts[0].length && isBeginning;
+}
+function movesWith(short, long) {
+    const isSame = compareNumbers(short.parts[0], long.parts[0]) === 0;
+    const isFarShorter = long.parts[0].length - short.parts[0].length > 1;
+    return isShortFor(short, long) && (isSame || isFarShorter);
+}
+function parseTags(tag, tags) {
+    const known = new Set([tag, ...tags]);
+    const isCounted = (text) => known.has(text.replace(/(?<=\.\d+-)\d+$/, '0'));
+    const parse = (text) => versions_parseTag(text, isCounted(text) ? text.replace(/(?<=\.\d+)-(?=\d+$)/, '-dev.') : text);
+    return { own: parse(tag), others: [...known].sort().flatMap((other) => parse(other) ?? []) };
+}
+function compareFromHighest(one, other) {
+    return compare(other, one) || other.parts[0].length - one.parts[0].length;
+}
+function findStart(tag, tags) {
+    const { own, others } = parseTags(tag, tags);
+    const series = others.filter((other) => other.series === own?.series);
+    const finals = series.filter((other) => !isPreRelease(other));
+    if (own === undefined || finals.some((other) => movesWith(own, other))) {
+        return undefined;
+    }
+    const isSpelledSo = ({ lead }) => Number(lead === own.lead);
+    const [start] = (isPreRelease(own) ? series : finals)
+        .filter((other) => compare(other, own) < 0 && !movesWith(other, own))
+        .sort((a, b) => compareFromHighest(a, b) || isSpelledSo(b) - isSpelledSo(a));
+    return { start: start?.tag };
+}
+function listVersions(tag, tags) {
+    const { own, others } = parseTags(tag, tags);
+    const prefix = getPrefix(tag);
+    return others
+        .filter((other) => own === undefined
+        ? other.tag.startsWith(prefix)
+        : other.series === own.series && isShortFor(own, other))
+        .sort((a, b) => Number(isPreRelease(a)) - Number(isPreRelease(b)) || compareFromHighest(a, b));
+}
+function findVersion(tag, tagsOnCommit) {
+    const [first, ...others] = listVersions(tag, tagsOnCommit);
+    return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
+}
+function getReleaseName(tag) {
+    const { series = getPrefix(tag), parts: [, ...end] = [[]] } = versions_parseTag(tag) ?? {};
+    return [series, ...end.map((numbers) => numbers.join('.'))].join(' ');
+}
+
+;// CONCATENATED MODULE: ./build/src/record/task.js
+
+
+
+
+
+function getTask({ inputs, github }) {
+    return {
+        fingerprint: getFingerprint(inputs),
+        runId: github.runId ?? 0,
+        attempt: github.runAttempt,
+        scope: getScope(inputs),
+        ...getSeries(inputs),
+    };
+}
+function getScope({ reuse, tag }) {
+    return reuse === 'auto' && tag !== undefined ? 'release' : 'rerun';
+}
+function describeAttempt({ runId, attempt, atMs }, { github }) {
+    const page = getAttemptPage(github, runId, attempt);
+    const isOtherRun = runId !== github.runId;
+    const mayRun = isOtherRun || attempt >= github.runAttempt;
+    return { runId, attempt, page, isOtherRun, mayRun, atMs };
+}
+function task_nameAttempt({ runId, attempt }) {
+    return `run ${runId}, attempt ${attempt}`;
+}
+function getFingerprint(inputs) {
+    const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
+    const release = tag && getReleaseName(tag);
+    const text = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+    const prompt = tag === undefined ? text : text.replaceAll(tag, '{tag}');
+    const patterns = listPatterns(paths);
+    return task_hash([nameService(baseUrl), projectId, prompt, release, patterns, changesSince]);
+}
+function getSeries(inputs) {
+    const { baseUrl, projectId, changesSince } = inputs;
+    if (changesSince !== LAST_JOB) {
+        return {};
+    }
+    const patterns = listPatterns(inputs.paths);
+    return { series: task_hash([nameService(baseUrl), projectId]), paths: patterns && task_hash(patterns) };
+}
+function nameService(baseUrl) {
+    const url = new URL(baseUrl);
+    url.port = isLoopback(url) ? '' : url.port;
+    return trimSlashes(url);
+}
+function listPatterns(paths) {
+    return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
+}
+function task_hash(identity) {
+    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}
+
 ;// CONCATENATED MODULE: ./build/src/report/remedies.js
+
 
 
 
@@ -23106,7 +23344,7 @@ function describeNewJob(facts) {
         : message `Set ${settings} in one new run${paid}.`;
 }
 function findSettings({ inputs, state }) {
-    if (inputs?.reuse === 'release') {
+    if (inputs !== undefined && getScope(inputs) === 'release') {
         return ['reuse: rerun'];
     }
     if (inputs?.changesSince !== LAST_JOB) {
@@ -23213,7 +23451,7 @@ function describeMoney({ cost, rerun, level, opened, copiesJobId }, facts) {
 
 
 
-const WORD = /^(?!-)[\w.-]+$/;
+const outputs_WORD = /^(?!-)[\w.-]+$/;
 function getOutputs(facts) {
     return {
         ...getJobOutputs(facts),
@@ -23235,7 +23473,7 @@ function getJobOutputs({ state, github }) {
     const { project = '', number = '' } = parsePullRequest(prLink);
     const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
     return {
-        status: job !== undefined && WORD.test(job.status) ? job.status : '',
+        status: job !== undefined && outputs_WORD.test(job.status) ? job.status : '',
         'pr-link': prLink,
         'job-id': getJobId(state) ?? '',
         'pr-number': number,
@@ -23487,8 +23725,6 @@ class Reporter {
     }
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/src/github/pull-request.js
 
 
@@ -23658,47 +23894,6 @@ const systemClock = {
     sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
 };
 
-;// CONCATENATED MODULE: ./build/src/record/task.js
-
-
-
-function getTask({ inputs, github }) {
-    return {
-        fingerprint: getFingerprint(inputs),
-        runId: github.runId ?? 0,
-        attempt: github.runAttempt,
-        scope: inputs.reuse === 'release' ? 'release' : 'rerun',
-        ...getSeries(inputs),
-    };
-}
-function task_nameAttempt({ runId, attempt }) {
-    return `run ${runId}, attempt ${attempt}`;
-}
-function getFingerprint(inputs) {
-    const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
-    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    return task_hash([nameService(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
-}
-function getSeries(inputs) {
-    const { baseUrl, projectId, changesSince } = inputs;
-    if (changesSince !== LAST_JOB) {
-        return {};
-    }
-    const patterns = listPatterns(inputs.paths);
-    return { series: task_hash([nameService(baseUrl), projectId]), paths: patterns && task_hash(patterns) };
-}
-function nameService(baseUrl) {
-    const url = new URL(baseUrl);
-    url.port = isLoopback(url) ? '' : url.port;
-    return trimSlashes(url);
-}
-function listPatterns(paths) {
-    return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
-}
-function task_hash(identity) {
-    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
-}
-
 ;// CONCATENATED MODULE: ./build/src/record/save.js
 
 
@@ -23793,143 +23988,6 @@ function isOver(error) {
     return error === undefined || error.failure.kind === 'full';
 }
 
-;// CONCATENATED MODULE: ./build/src/changes/versions.js
-const KINDS = [
-    'dev development snapshot nightly canary next',
-    'alpha a',
-    'beta b',
-    'milestone m preview pre',
-    'rc cr c',
-    'final release ga stable',
-    'post hotfix fix fixed patch p sp v',
-].map((words) => words.split(' '));
-const FINAL = BigInt(KINDS.length - 2);
-const HOTFIX = FINAL + 1n;
-const NUMBERS = String.raw `\d+(?:(?![-_]\d+\.\d+\.)(?<mark>[-._])\d+(?:\k<mark>\d+)*)?`;
-const START = /(?<![a-z\d])(?:v[-_.]?)?\d|(?<=[a-z])\d+[._]\d/i;
-const VERSION = new RegExp(`^(?:v[-_.]?)?(?<digits>${NUMBERS})(?<end>.*)$`, 'i');
-const versions_WORD = new RegExp(`([a-z]*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'g');
-const HASH = /(?<=[-_.+])(?=[a-f]*\d)(?=\d*[a-f][\da-f])[\da-f]{7,40}(?![a-z\d])/gi;
-const PLATFORM = /(?<![a-z])(?:amd|arm|cuda?|el|java|jdk|jre|node|php|py|python|ubuntu|win|x(?:86_)?)\d+/g;
-function splitTag(tag) {
-    const from = 1 + Math.max(tag.lastIndexOf('/'), tag.lastIndexOf('@'));
-    const text = tag.slice(from).replace(HASH, (hash) => '-'.repeat(hash.length));
-    const at = [START, /\d/].map((start) => text.search(start)).find((index) => index >= 0);
-    return at === undefined
-        ? { name: tag.slice(0, from), rest: '' }
-        : { name: tag.slice(0, from + at).replace(/(?<![-_.])[-_.]+$/, ''), rest: text.slice(at) };
-}
-function getPrefix(tag) {
-    return splitTag(tag).name;
-}
-function versions_parseTag(tag, text = tag) {
-    const { name, rest } = splitTag(text);
-    const { digits, end = '' } = VERSION.exec(rest)?.groups ?? {};
-    if (digits === undefined) {
-        return undefined;
-    }
-    const [before = '', ...builds] = end.toLowerCase().replace(PLATFORM, toLetters).split('+');
-    const words = [...readWords(before, false), ...readWords(builds.join(), true)];
-    const variant = words.flatMap((word) => word.variant ?? []);
-    const said = words.filter(({ kind, numbers }) => kind !== FINAL || numbers.length > 0);
-    return {
-        tag,
-        lead: text.slice(0, -(digits + end).length),
-        series: [name, ...variant].join(' '),
-        parts: [readNumbers(digits), ...said.map(({ kind, numbers }) => [kind, ...numbers])],
-    };
-}
-function toLetters(digits) {
-    return digits.replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
-}
-function readNumbers(digits) {
-    return (digits.match(/\d+/g) ?? []).map(BigInt);
-}
-function readWords(text, isBuild) {
-    return [...text.matchAll(versions_WORD)]
-        .filter(([all]) => all !== '')
-        .map(([, word = '', digits = '']) => readWord(word, digits, isBuild));
-}
-function readWord(word, digits, isBuild) {
-    const numbers = readNumbers(digits);
-    if (word.length === 1 && digits === '') {
-        return { kind: HOTFIX, numbers: [BigInt(word.charCodeAt(0))] };
-    }
-    const isWord = word.length > (isBuild ? 1 : 0);
-    const kind = isWord ? KINDS.findIndex((words) => words.includes(word)) : -1;
-    if (kind >= 0) {
-        return { kind: BigInt(kind), numbers };
-    }
-    return isWord && !isBuild ? { kind: FINAL, numbers, variant: word } : { kind: HOTFIX, numbers };
-}
-function compare(one, other) {
-    const length = Math.max(one.parts.length, other.parts.length);
-    for (let index = 0; index < length; index += 1) {
-        const order = compareNumbers(one.parts[index] ?? [FINAL], other.parts[index] ?? [FINAL]);
-        if (order !== 0) {
-            return order;
-        }
-    }
-    return 0;
-}
-function compareNumbers(one, other) {
-    const length = Math.max(one.length, other.length);
-    const gaps = Array.from({ length }, (_, index) => (one[index] ?? 0n) - (other[index] ?? 0n));
-    return Math.sign(Number(gaps.find((gap) => gap !== 0n) ?? 0n));
-}
-function isPreRelease({ parts: [, ...end] }) {
-    return end.some(([kind = FINAL]) => kind < FINAL);
-}
-function isShortFor(short, long) {
-    const { length } = short.parts[0];
-    const isBeginning = compareNumbers(short.parts[0], long.parts[0].slice(0, length)) === 0;
-    return short.parts.length === 1 && length < 3 && length < long.parts[0].length && isBeginning;
-}
-function movesWith(short, long) {
-    const isSame = compareNumbers(short.parts[0], long.parts[0]) === 0;
-    const isFarShorter = long.parts[0].length - short.parts[0].length > 1;
-    return isShortFor(short, long) && (isSame || isFarShorter);
-}
-function parseTags(tag, tags) {
-    const known = new Set([tag, ...tags]);
-    const isCounted = (text) => known.has(text.replace(/(?<=\.\d+-)\d+$/, '0'));
-    const parse = (text) => versions_parseTag(text, isCounted(text) ? text.replace(/(?<=\.\d+)-(?=\d+$)/, '-dev.') : text);
-    return { own: parse(tag), others: [...known].sort().flatMap((other) => parse(other) ?? []) };
-}
-function compareFromHighest(one, other) {
-    return compare(other, one) || other.parts[0].length - one.parts[0].length;
-}
-function findStart(tag, tags) {
-    const { own, others } = parseTags(tag, tags);
-    const series = others.filter((other) => other.series === own?.series);
-    const finals = series.filter((other) => !isPreRelease(other));
-    if (own === undefined || finals.some((other) => movesWith(own, other))) {
-        return undefined;
-    }
-    const isSpelledSo = ({ lead }) => Number(lead === own.lead);
-    const [start] = (isPreRelease(own) ? series : finals)
-        .filter((other) => compare(other, own) < 0 && !movesWith(other, own))
-        .sort((a, b) => compareFromHighest(a, b) || isSpelledSo(b) - isSpelledSo(a));
-    return { start: start?.tag };
-}
-function listVersions(tag, tags) {
-    const { own, others } = parseTags(tag, tags);
-    const prefix = getPrefix(tag);
-    return others
-        .filter((other) => own === undefined
-        ? other.tag.startsWith(prefix)
-        : other.series === own.series && isShortFor(own, other))
-        .sort((a, b) => Number(isPreRelease(a)) - Number(isPreRelease(b)) || compareFromHighest(a, b));
-}
-function findVersion(tag, tagsOnCommit) {
-    const [first, ...others] = listVersions(tag, tagsOnCommit);
-    return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
-}
-function getReleaseName(tag) {
-    const { series = getPrefix(tag), parts: [, ...end] = [[]] } = versions_parseTag(tag) ?? {};
-    return [series, ...end.map((numbers) => numbers.join('.'))].join(' ');
-}
-
 ;// CONCATENATED MODULE: ./build/src/changes/tags.js
 
 
@@ -23983,7 +24041,8 @@ async function listTags(prefix, tag, isNamed, { api, clock, cancel }) {
         return tags;
     }
     if (!isNamed || cancel.aborted) {
-        throw new GitHubError('the repository has no tag with this name');
+        const kind = tags === undefined || cancel.aborted ? 'unavailable' : 'deleted';
+        throw new GitHubError(`the repository has no tag ${tag}`, { kind });
     }
     throw new InputError([
         message `${code('release-tag')} names ${code(tag)}, but the repository has no such tag yet. A
@@ -24040,7 +24099,7 @@ async function decide(claims, run) {
     const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
     let failed;
     for (const claim of rivals.filter(hasJob)) {
-        if (!(await run.hasFailed(claim.jobId))) {
+        if (run.awaited.has(claim.nonce) || !(await run.hasFailed(claim.jobId))) {
             return { kind: 'wait', claim };
         }
         failed ??= claim;
@@ -24050,7 +24109,18 @@ async function decide(claims, run) {
         return { kind: 'busy', claim: open };
     }
     const own = claims.find(({ nonce }) => nonce === run.nonce);
-    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
+    const other = findOther(claims, run, own);
+    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed, other };
+}
+function findOther(claims, { fingerprint, runId, scope }, own) {
+    const claim = claims.find((one) => one.fingerprint === fingerprint &&
+        one.runId !== runId &&
+        (one.state === 'starting' || hasJob(one)));
+    if (claim === undefined || scope === 'release') {
+        return undefined;
+    }
+    const isKnown = own?.atMs !== undefined && claim.atMs !== undefined;
+    return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
 }
 function hasJob(claim) {
     return claim.jobId !== undefined;
@@ -24089,7 +24159,7 @@ const markSchema = object({
 const fieldsSchema = union([entrySchema, markSchema]);
 const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
 const wire_format_NAME = 'docs-agent-job';
-const wire_format_VERSION = 'v6';
+const wire_format_VERSION = 'v7';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
@@ -24157,13 +24227,15 @@ function parseEntry(link) {
 
 
 
+
 function createStatuses(run) {
     const { inputs, github, openGitHub } = run;
-    const { apiKey, reuse, tag } = inputs;
+    const { apiKey, tag } = inputs;
     const { runId, runAttempt, eventTag } = github;
     const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
     const seen = new Map();
-    const otherTag = reuse === 'release' && tag !== eventTag ? tag : undefined;
+    const isOther = getScope(inputs) === 'release' && tag !== eventTag;
+    const otherTag = isOther ? tag : undefined;
     let sha = otherTag === undefined ? github.sha : undefined;
     async function findCommit(api) {
         if (otherTag !== undefined && sha === undefined) {
@@ -24203,19 +24275,23 @@ function createStatuses(run) {
 
 
 
-
 const PATIENCE_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 const FIRST_READ_DELAY_MS = 250;
 const LONGEST_READ_DELAY_MS = 4_000;
 async function look(run) {
-    return tellEarlierJob(await awaitTurn(readClaims, run), run);
+    const turn = await awaitTurn(readClaims, run);
+    if (run.inputs.dryRun) {
+        await tellOtherRun(turn, run);
+    }
+    return tellEarlierJob(turn, run);
 }
 async function take(run) {
     for (;;) {
         const turn = await awaitTurn(announce, run);
         if (turn.kind !== 'claim') {
             tellEarlierJob(turn, run);
+            await tellOtherRun(turn, run);
             return turn.kind === 'wait' ? turn.claim.jobId : undefined;
         }
         run.after = turn.failed?.nonce;
@@ -24244,11 +24320,17 @@ function tellEarlierJob(turn, run) {
     }
     return job;
 }
-function describeAttempt({ runId, attempt, atMs }, { github }) {
-    const page = getAttemptPage(github, runId, attempt);
-    const isOtherRun = runId !== github.runId;
-    const mayRun = isOtherRun || attempt >= github.runAttempt;
-    return { runId, attempt, page, isOtherRun, mayRun, atMs };
+const RECENT_MS = 3_600_000;
+async function tellOtherRun(turn, run) {
+    const { claim, ageMs = 0 } = (turn.kind !== 'wait' && turn.other) || {};
+    const { tracker, emit, hasFailed, inputs } = run;
+    const { jobId } = claim ?? {};
+    if (claim === undefined || (jobId !== undefined && (await hasFailed(jobId)))) {
+        return;
+    }
+    tracker.update({ otherRun: { jobId, attempt: describeAttempt(claim, run) } });
+    const isNews = inputs.reuse === 'auto' && !inputs.dryRun && ageMs < RECENT_MS;
+    emit({ kind: 'other-run', isNews });
 }
 function stopWithoutRecord(error, run, attempt) {
     stopIfCanceled(run.cancel);
@@ -24265,16 +24347,18 @@ function stopBehind(attempt, hasWaitedFully) {
     throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
 }
 async function awaitTurn(readFirst, run) {
-    const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
+    const { clock, cancel, tracker, emit, task, saver, awaited, hasFailed } = run;
     let rival;
     for (let read = readFirst;; read = readClaims) {
         const timeoutMs = getPreparationMs(PATIENCE_MS, run);
         const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run, rival));
-        const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+        const nonce = saver.claim?.nonce;
+        const decision = await decide(claims, { ...task, nonce, awaited, hasFailed });
         if (decision.kind !== 'busy') {
             tracker.update({ rival: undefined });
             return decision;
         }
+        awaited.add(decision.claim.nonce);
         rival = describeAttempt(decision.claim, run);
         tracker.update({ rival });
         if (run.rivalDeadline === undefined) {
@@ -24349,6 +24433,7 @@ function createRecord(run) {
         ...{ ...run, task, statuses, saver, hasFailed },
         rivalDeadline: undefined,
         hasWaitedFully: false,
+        awaited: new Set(),
         toldId: undefined,
         after: undefined,
     };
@@ -24531,7 +24616,7 @@ function decideByChanges(reading, paths) {
     if (start.kind === 'first-run') {
         return { kind: 'skip', skip: { reason: 'first-run' } };
     }
-    if (start.kind === 'unknown' && tag === undefined) {
+    if (start.kind === 'unknown' && (tag === undefined || start.cause === 'deleted')) {
         return { kind: 'fail', unknown: start };
     }
     const isUnchanged = start.kind === 'known' && changes?.total === 0;
@@ -25284,12 +25369,18 @@ function addFacts(prompt, changes, run) {
 
 ;// CONCATENATED MODULE: ./build/src/run/plan.js
 
+
 async function makePlan(record, run) {
-    const { request, reuse, dryRun } = run.inputs;
+    const { inputs, github, tracker } = run;
+    const { request, dryRun } = inputs;
     if (request.kind === 'attach') {
         return { kind: 'wait', jobId: request.jobId };
     }
-    const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
+    if (github.takenBack !== undefined) {
+        tracker.update({ skip: { reason: 'taken-back', event: github.takenBack } });
+        return { kind: 'skip', jobId: request.jobId };
+    }
+    const isFirst = getScope(inputs) === 'rerun' && github.runAttempt === 1 && !dryRun;
     const earlier = isFirst ? undefined : await record?.look();
     return earlier?.kind === 'found'
         ? { kind: 'wait', jobId: earlier.jobId }
@@ -25504,8 +25595,9 @@ function start_job_explain(failure, tries, { retryAfterMs }) {
 
 
 function createRun(run) {
-    const { inputs } = run;
-    const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
+    const { inputs, github } = run;
+    const isNew = inputs.request.kind === 'create' && github.takenBack === undefined;
+    const isRecorded = isNew && inputs.reuse !== 'never';
     const record = isRecorded ? createRecord(run) : undefined;
     if (record !== undefined) {
         run.emit({ kind: 'looking' });

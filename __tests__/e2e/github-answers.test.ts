@@ -16,7 +16,7 @@ const tags = [
   { name: 'v1.1.0', sha: history[1]?.sha ?? '' },
   { name: TAG, sha: headSha, isAnnotated: true },
 ];
-const release = { reuse: 'release', 'release-tag': TAG };
+const release = { 'release-tag': TAG };
 const facts = { 'include-changes': 'true' };
 
 interface Scenario {

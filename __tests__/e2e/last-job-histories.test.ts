@@ -98,7 +98,7 @@ describe.concurrent('a run that starts no job', () => {
     expect(statuses).toEqual({});
     await tell('c0+sdk skipped');
     const [mark, ...others] = readFields(statuses[toSha('c0')]);
-    expect(mark).toMatchObject({ 'docs-agent-job': 'v6', state: 'mark' });
+    expect(mark).toMatchObject({ 'docs-agent-job': 'v7', state: 'mark' });
     expect(others).toEqual([]);
     // As the other tests mark it.
     await tell('c1+sdk marked');

@@ -18,7 +18,7 @@ const moments: [string, Moment | Step][] = [
   ['the id, which takes effect', { method: 'POST', number: 2, fault: 'lost' }],
 ];
 
-describe.concurrent.each(['rerun', 'release'])('with `reuse: %s`', (reuse) => {
+describe.concurrent.each(['rerun', 'auto'])('with `reuse: %s`', (reuse) => {
   it.each(moments)('a run that is killed during %s costs no second job', async (_, at) => {
     const isCreate = !('method' in at);
     const faults = isCreate ? [] : [{ ...at, path: /statuses/, calls: [at.number] }];
@@ -41,9 +41,9 @@ describe.concurrent.each(['rerun', 'release'])('with `reuse: %s`', (reuse) => {
     const isStopped = rerun.end === 'start-unknown';
     expect(isStopped || rerun.end.startsWith('started job_')).toBe(true);
     const other = await run(tagRun('78', short));
-    const isBlocked = isStopped && reuse === 'release';
+    const isBlocked = isStopped && reuse === 'auto';
     expect(other.outputs['error-code']).toBe(isBlocked ? 'start-unknown' : '');
-    if (reuse === 'release') {
+    if (reuse === 'auto') {
       // A run with another `reuse` is always a way out.
       const another = await run(tagRun('79', { reuse: 'rerun' }));
       expect(another.outputs['error-code']).toBe('');

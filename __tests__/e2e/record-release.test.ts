@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, toApiError } from '../github/faults.ts';
+import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
-import { commits, setUp } from '../helpers/github.ts';
-import { setUpRuns, tagRun } from '../helpers/record.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { commits, setUp, tagPush } from '../helpers/github.ts';
+import { jobRecord } from '../helpers/job-record.ts';
+import { acceptJob, getEnd, setUpRuns, tagRun } from '../helpers/record.ts';
+import { createGate } from '../helpers/sockets.ts';
 
 const TAG = 'v1.2.0';
-const release = { reuse: 'release', wait: 'false' };
+const release = { wait: 'false' };
 const history = commits(3);
 const older = history[0]?.sha ?? '';
 
@@ -17,7 +21,7 @@ const setUpTag = (isAnnotated = false) =>
     branches: { main: headSha },
   });
 
-describe.concurrent('a run with `reuse: release`', () => {
+describe.concurrent('a run for a release', () => {
   it('waits for the job of another run, event, and workflow file for the tag', async () => {
     const { finish, emulator, github, statuses } = await setUpTag();
     const event = { name: 'release', payload: { release: { tag_name: TAG } } };
@@ -66,4 +70,121 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(readStates()).toEqual(['starting', 'released']);
     expect((await run(tagRun('78', release))).end).toBe('started job_1');
   });
+});
+
+/** Runs for these tags, which were all pushed to one commit. */
+const pushes = (...tags: string[]): ActionOptions[] =>
+  tags.map((tag, index) => {
+    const { env } = tagPush(tag, headSha);
+    return { env: { ...env, GITHUB_RUN_ID: `${77 + index}` } };
+  });
+
+describe.concurrent('one release', () => {
+  it.each<[string, ActionOptions[]]>([
+    ['three events', ['77', '78', '79'].map((id) => tagRun(id))],
+    ['tags that move', pushes('v1.2.0', 'v1.2', 'v1', 'latest')],
+  ])('starts one job for %s, and all wait for it', async (_, runs) => {
+    const { startRun, service } = await setUpRuns();
+    const ends = (await Promise.all(runs.map((run) => startRun(run).ended))).map(getEnd).sort();
+    const others = runs.slice(1).map(() => 'started job_1 reused');
+    expect(ends).toEqual(['started job_1', ...others]);
+    expect(service.creates).toBe(1);
+  });
+
+  it('starts one job, although that has failed by the time the others know of it', async () => {
+    const gate = createGate();
+    const failed = { body: jobRecord({ id: 'job_1', status: 'failed' }) };
+    const create = [{ ...acceptJob(1), until: gate.opened }, acceptJob(2)];
+    const { startRun, run, service, github } = await setUpRuns({ create, get: [failed] });
+    const wait = { wait: 'true' };
+    const first = startRun(tagRun('77', wait));
+    await eventually(() => expect(service.creates).toBe(1));
+    const others = ['78', '79'].map((id) => startRun(tagRun(id, wait)));
+    const reads = github.count(/statuses/, 'GET');
+    await eventually(() => expect(github.count(/statuses/, 'GET')).toBeGreaterThan(reads + 3));
+    gate.open();
+    const results = await Promise.all([first, ...others].map(({ ended }) => ended));
+    const reused = 'job-failed job_1 reused';
+    expect(results.map(getEnd)).toEqual(['job-failed job_1', reused, reused]);
+    expect(service.creates).toBe(1);
+    // Whoever starts later starts another one.
+    expect((await run(tagRun('78', {}, 2))).end).toBe('started job_2');
+  });
+
+  it('is two for another name or a pre-release, and with `reuse: rerun`', async () => {
+    const create = [1, 2, 3, 4].map(acceptJob);
+    const { run } = await setUpRuns({ create });
+    const ends = [];
+    for (const push of pushes('a@1.0.0', 'b@1.0.0', 'a@1.0.0-rc.1')) {
+      ends.push((await run(push)).end);
+    }
+    const rerun = { ...pushes('a@1.0.0')[0], inputs: { reuse: 'rerun' } };
+    const another = await run({ ...rerun, env: { ...rerun.env, GITHUB_RUN_ID: '90' } });
+    expect([...ends, another.end]).toEqual([1, 2, 3, 4].map((number) => `started job_${number}`));
+    // It is what the inputs ask for, so it is told, but no news.
+    expect(another.stdout).toContain('has started `job_1` for the same task');
+    expect(another.annotations.warnings).toEqual([]);
+  });
+});
+
+describe.concurrent('what another run did for the same task', () => {
+  const push = (id: string, inputs: Record<string, string> = {}): ActionOptions => {
+    return { env: { GITHUB_RUN_ID: id }, inputs };
+  };
+
+  it('is told in the log, in the summary, and as a warning', async () => {
+    const { run, service } = await setUpRuns();
+    await run(push('77'));
+    const dry = await run(push('78', { 'dry-run': 'true' }));
+    const second = await run(push('78'));
+    const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
+    for (const { stdout, summary } of [dry, second]) {
+      expect(stdout).toContain(`another run (${page}) has started \`job_1\` for the same task`);
+      expect(summary).toContain(
+        `| **Other run** | another run (<${page}>) has started \`job_1\` for the same task |`,
+      );
+    }
+    expect(dry.annotations.warnings.join()).not.toContain('Another run');
+    const [warning, ...more] = second.annotations.warnings;
+    expect(warning).toContain(`Another run (${page}) has started`);
+    expect([second.end, service.creates, more]).toEqual(['started job_2', 2, []]);
+  });
+
+  it('is not told if its job has failed', async () => {
+    const get = [{ body: jobRecord({ id: 'job_1', status: 'failed' }) }];
+    const { run } = await setUpRuns({ get });
+    await run(push('77'));
+    const { end, stdout } = await run(push('78'));
+    expect([end, stdout.includes('for the same task')]).toEqual(['started job_2', false]);
+  });
+});
+
+const merged = { pull_request: { merged: false } };
+describe.concurrent('an event that takes something back', () => {
+  it.each<[string, string, object]>([
+    ['release', 'The release was deleted', { action: 'deleted' }],
+    ['release', 'The release was unpublished', { action: 'unpublished' }],
+    ['release', 'The release was edited', { action: 'edited' }],
+    ['pull_request', 'closed without a merge', { action: 'closed', ...merged }],
+    ['push', 'The tag or branch was deleted', { deleted: true }],
+    ['delete', 'The tag or branch was deleted', { ref: 'v1.2.0' }],
+  ])('starts nothing, and reads nothing: %s, %s', async (name, warning, payload) => {
+    const { run, service, github } = await setUpRuns();
+    const { end, outputs, annotations } = await run({ event: { name, payload } });
+    expect([end, outputs['error-code']]).toEqual(['skipped', '']);
+    expect(annotations.warnings).toEqual([expect.stringContaining(warning)]);
+    expect([service.connections, github.requests]).toEqual([0, []]);
+    const waits = { 'job-id': 'job_7', prompt: '' };
+    const known = await run({ inputs: waits, event: { name, payload } });
+    expect(known.outputs['job-id']).toBe('job_7');
+  });
+});
+
+it.concurrent('a pushed tag that is gone is refused, unsent', async () => {
+  const { finish, emulator, statuses } = await setUp({ tags: [], commits: history });
+  const inputs = { 'include-changes': 'true' };
+  const { outputs, annotations } = await finish(inputs, { env: tagPush(TAG, headSha).env });
+  expect(outputs['error-code']).toBe('changes-unknown');
+  expect(annotations.errors.join()).toContain('The repository has no tag v1.2.0.');
+  expect([emulator.requests, statuses[headSha] ?? []]).toEqual([[], []]);
 });

@@ -26,7 +26,7 @@ describe.concurrent('the record of a job', () => {
     ]);
     expect(written.map(({ state }) => state)).toEqual(['success', 'success', 'success']);
     const [first, ...others] = readFields(written);
-    const claim = { 'docs-agent-job': 'v6', runId: RUN_ID, attempt: '1', state: 'starting' };
+    const claim = { 'docs-agent-job': 'v7', runId: RUN_ID, attempt: '1', state: 'starting' };
     expect(first).toMatchObject(claim);
     expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', jobId: id })));
     expect(new Set(written.map(({ context }) => context))).toEqual(
@@ -69,7 +69,7 @@ describe.concurrent('the record of a job', () => {
 
   it.each([
     ['steps', 'rerun', ['77', '77', '77']],
-    ['runs for a release', 'release', ['77', '78', '79']],
+    ['runs for a release', 'auto', ['77', '78', '79']],
   ])('lets three %s at the same moment start one job', async (_, reuse, ids) => {
     const { startRun, service, readStates } = await setUpRuns();
     const runs = ids.map((id) => startRun(tagRun(id, { reuse })).ended);

@@ -54,7 +54,7 @@ const event = fc.record({
   kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move'),
   afterMs: fc.constantFrom<number[]>(0, 0, 1, 100, 1_000, 10_000, 300_000),
   run: fc.nat(3),
-  reuse: fc.constantFrom('rerun', 'release'),
+  reuse: fc.constantFrom('rerun', 'auto'),
   /** Whether `release-tag` names the tag, and the run is for another commit. */
   isNamed: fc.boolean(),
   prompt: rarely('Write it', 'Other'),
@@ -137,13 +137,13 @@ export class Step {
     this.name = `run ${run.id}, attempt ${this.attempt}, step ${world.steps.length + 1}`;
     this.tracker = new RunTracker({ now: () => world.now, sleep: this.sleep });
     this.startedAtMs = world.now;
-    this.commit = run.isNamed && run.reuse === 'release' ? world.tagCommit : run.sha;
+    this.commit = run.isNamed && run.reuse === 'auto' ? world.tagCommit : run.sha;
   }
 
   /** Whether this step considers the records of the other step. */
   counts(other: Step): boolean {
     const isSameJob = other.run.prompt === this.run.prompt && other.commit === this.commit;
-    return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
+    return other !== this && isSameJob && (this.run.reuse === 'auto' || other.run === this.run);
   }
 
   takeFault(): StepFault['kind'] | 'none' {
@@ -367,7 +367,7 @@ export class World {
   }
 
   #post(sha: string, link: string, description: string): void {
-    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v6&fingerprint=\w+&/g, '$1');
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v7&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }

@@ -117,7 +117,7 @@ forAll(
 );
 
 /** A run for the release, when everything is over and GitHub works. */
-const late = { kind: 'start', afterMs: 10_000_000, reuse: 'release' } as const;
+const late = { kind: 'start', afterMs: 10_000_000, reuse: 'auto' } as const;
 const LAST: Event = { ...late, run: 0, isNamed: false, prompt: 'Write it', step: STEP };
 
 forAll(

@@ -305,7 +305,9 @@ export class Orders {
     const fold = this.plan.fold ?? foldClaims;
     const claims = fold(list.map((entry, index) => ({ ...entry, id: index + 1 })));
     const hasFailed = async (jobId: string) => jobs[Number(jobId)] === 'failed';
-    const decision = await decide(claims, { fingerprint: 'task', scope, runId, nonce, hasFailed });
+    const awaited = new Set<string>();
+    const own = { fingerprint: 'task', scope, runId, nonce, awaited, hasFailed };
+    const decision = await decide(claims, own);
     const isVoid = claims.some((claim) => claim.nonce === nonce && claim.state === 'void');
     this.#decisions.set(key, { decision, isVoid });
     return { decision, isVoid };

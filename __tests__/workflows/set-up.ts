@@ -147,7 +147,7 @@ function createMark(patterns = '*', jobId?: string): CommitStatus {
   const task = { baseUrl, projectId: 'quick', changesSince: LAST_JOB, paths };
   const id = PATHS.indexOf(patterns) + 10;
   const { series = '', paths: hash = '' } = getSeries(task);
-  const run = { 'docs-agent-job': 'v6', fingerprint: `${id}`.padStart(32, '0'), runId: '1' };
+  const run = { 'docs-agent-job': 'v7', fingerprint: `${id}`.padStart(32, '0'), runId: '1' };
   const mark = { ...run, series, paths: hash, state: 'mark', ...(jobId && { jobId }) };
   const target_url = `https://github.com/acme/widgets#${new URLSearchParams(mark)}`;
   const [context, created_at] = [`Docs agent job (${id})`, '2026-01-01T00:00:00Z'];

@@ -1,4 +1,5 @@
 import { InputError } from '../errors.ts';
+import type { TakenBack } from '../github/context.ts';
 import { shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { findFolderPattern, matchesPatterns, type PathPattern } from './paths.ts';
@@ -14,10 +15,11 @@ export type PathsDecision =
  * Why a run starts no job. `job-at-work`, `pr-open`: the last job hasn't ended, or its pull request
  * is open. `first-run`: no job of the project has ended, so that there is nothing to compare with.
  * `no-commits`: the start is the commit of the run, or of its tag. `behind`: it is a later one.
- * `no-match`: no changed file matches `paths`.
+ * `no-match`: no changed file matches `paths`. `taken-back`: the event only takes something back.
  */
 export type Skip =
   | { readonly reason: 'job-at-work' | 'pr-open' | 'first-run' }
+  | { readonly reason: 'taken-back'; readonly event: TakenBack }
   | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 
@@ -38,7 +40,7 @@ export function decideByChanges(
   if (start.kind === 'first-run') {
     return { kind: 'skip', skip: { reason: 'first-run' } };
   }
-  if (start.kind === 'unknown' && tag === undefined) {
+  if (start.kind === 'unknown' && (tag === undefined || start.cause === 'deleted')) {
     return { kind: 'fail', unknown: start };
   }
   const isUnchanged = start.kind === 'known' && changes?.total === 0;

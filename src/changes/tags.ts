@@ -32,7 +32,7 @@ interface TagsRun extends Pick<Timing, 'clock' | 'cancel'> {
 /**
  * Returns the range from the previous version to a tag, or to the version on its commit for one that
  * moves, such as `v1`. Looks again for about 16 seconds while GitHub doesn't list the tag. Then,
- * throws an `InputError` if the inputs name it.
+ * throws an `InputError` if the inputs name it, or else a `GitHubError`.
  */
 export async function readTag(tag: string, isNamed: boolean, run: TagsRun): Promise<Range> {
   const { api, github } = run;
@@ -95,7 +95,9 @@ async function listTags(
     return tags;
   }
   if (!isNamed || cancel.aborted) {
-    throw new GitHubError('the repository has no tag with this name');
+    // Only a list proves that the tag is gone.
+    const kind = tags === undefined || cancel.aborted ? 'unavailable' : 'deleted';
+    throw new GitHubError(`the repository has no tag ${tag}`, { kind });
   }
   throw new InputError([
     message`${code('release-tag')} names ${code(tag)}, but the repository has no such tag yet. A

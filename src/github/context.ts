@@ -50,6 +50,8 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
     defaultBranch: getText(payload.repository?.['default_branch']),
     /** Commit of the branch before a push to it: zeros if the push created the branch. */
     before: eventName === 'push' && branch ? getCommit(payload['before']) : undefined,
+    /** Undefined unless the event takes something back, so that there is nothing to document. */
+    takenBack: findTakenBack(eventName, payload),
     /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
     isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload.pull_request),
     /** The folder `docs` at the running version, unless it is in the workflow's own repository. */
@@ -77,6 +79,24 @@ function getCommit(value: unknown): string | undefined {
 function isFromFork(eventName: string, pull: Context['payload']['pull_request']): boolean {
   const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
   return pull != null && eventName !== 'pull_request_target' && !isInBase;
+}
+
+/** `edited`: that of a release changes no code. Its own events publish and release it. */
+const RELEASE_ENDS = ['deleted', 'unpublished', 'edited'] as const;
+export type TakenBack = (typeof RELEASE_ENDS)[number] | 'unmerged' | 'ref-deleted';
+
+function findTakenBack(eventName: string, payload: Context['payload']): TakenBack | undefined {
+  const { action } = payload;
+  if (eventName === 'release') {
+    return RELEASE_ENDS.find((end) => end === action);
+  }
+  const isPull = eventName === 'pull_request' || eventName === 'pull_request_target';
+  if (isPull && action === 'closed' && payload.pull_request?.['merged'] === false) {
+    return 'unmerged';
+  }
+  const isDeletion =
+    eventName === 'delete' || (eventName === 'push' && payload['deleted'] === true);
+  return isDeletion ? 'ref-deleted' : undefined;
 }
 
 function getDocsUrl(serverUrl: string): string | undefined {

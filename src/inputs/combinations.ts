@@ -80,14 +80,9 @@ const OF_WORKFLOW: Rules = {
     ({ has }) => has('paths') && has('job-id'),
     message`{paths} and {job-id} are both set. Keep one.`,
   ],
-  lacksTag: [
-    (given) => needsTag(given) && given.tag === undefined,
-    message`{reuse} is {release}, which needs a tag. Set {release-tag}, or run on a tag.`,
-    'release-tag',
-  ],
   hasUnusedTag: [
     (given) =>
-      given.has('release-tag') && startsJob(given) && !usesChanges(given) && !needsTag(given),
+      given.has('release-tag') && startsJob(given) && !usesChanges(given) && !usesRelease(given),
     message`{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
     'include-changes',
     'reuse',
@@ -158,8 +153,9 @@ function startsJob({ has }: Given): boolean {
   return !has('job-id');
 }
 
-function needsTag(given: Given): boolean {
-  return given.reuse === 'release' && startsJob(given);
+/** True if the run waits for a job of the release. */
+function usesRelease({ reuse }: Given): boolean {
+  return reuse === 'auto';
 }
 
 /** True if the run asks what changed: for the prompt, or to compare with `paths`. */

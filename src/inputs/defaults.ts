@@ -13,7 +13,7 @@ export const INPUT_DEFAULTS = {
   'changes-since': '',
   'skip-while-pr-open': 'false',
   'release-tag': '',
-  reuse: 'rerun',
+  reuse: 'auto',
   paths: '',
   'github-token': '',
   'pr-token': '',

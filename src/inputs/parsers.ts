@@ -7,8 +7,8 @@ import { message } from '../text/message.ts';
 import { MAX_KEY_LENGTH, MIN_SECRET_LENGTH } from '../text/redact.ts';
 import { isRefName, isZeros, toRefName } from '../text/ref.ts';
 
-const REUSES = ['rerun', 'release', 'never'] as const;
-/** Which earlier job a run waits for: of an earlier attempt, or of the release. */
+const REUSES = ['auto', 'rerun', 'never'] as const;
+/** Which earlier job a run waits for. `auto`: of its release, or without a tag, of the run. */
 export type Reuse = (typeof REUSES)[number];
 
 /** Longest prompt, in bytes of UTF-8. */
@@ -97,10 +97,10 @@ export function parseBoolean(text: string): boolean {
   return text.toLowerCase() === 'true';
 }
 
-/** Parses which earlier jobs to wait for: from this workflow run, for the tag, or never. */
+/** Parses which earlier jobs to wait for. */
 export function parseReuse(text: string): Reuse {
   const reuse = REUSES.find((value) => value === text);
-  return reuse ?? refuse`must be {rerun}, {release}, or {never}.`;
+  return reuse ?? refuse`must be {auto}, {rerun}, or {never}.`;
 }
 
 /** Parses path patterns, one per line. */

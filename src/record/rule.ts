@@ -72,12 +72,25 @@ function settleClaim(claim: Claim, { state, jobId }: Entry): Claim {
 export type Decision =
   | { readonly kind: 'wait'; readonly claim: JobClaim }
   | { readonly kind: 'busy'; readonly claim: Claim }
-  | { readonly kind: 'start' | 'claim'; readonly failed: JobClaim | undefined };
+  | {
+      readonly kind: 'start' | 'claim';
+      readonly failed: JobClaim | undefined;
+      readonly other: OtherClaim | undefined;
+    };
+
+/** The newest claim of another run for the same task, which doesn't count for this one. */
+export interface OtherClaim {
+  readonly claim: Claim;
+  /** How long before the claim of this run it was written, if that is known. */
+  readonly ageMs: number | undefined;
+}
 
 /** The run that decides. */
 export interface Claimant extends ClaimOwner {
   /** The nonce of its own claim. */
   readonly nonce: string | undefined;
+  /** The nonces of the claims that it has waited for. Their jobs are its own, failed or not. */
+  readonly awaited: ReadonlySet<string>;
   /** True only if the service says that the job has failed. */
   readonly hasFailed: (jobId: string) => Promise<boolean>;
 }
@@ -91,7 +104,7 @@ export async function decide(claims: readonly Claim[], run: Claimant): Promise<D
   const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
   let failed: JobClaim | undefined;
   for (const claim of rivals.filter(hasJob)) {
-    if (!(await run.hasFailed(claim.jobId))) {
+    if (run.awaited.has(claim.nonce) || !(await run.hasFailed(claim.jobId))) {
       return { kind: 'wait', claim };
     }
     failed ??= claim;
@@ -101,7 +114,27 @@ export async function decide(claims: readonly Claim[], run: Claimant): Promise<D
     return { kind: 'busy', claim: open };
   }
   const own = claims.find(({ nonce }) => nonce === run.nonce);
-  return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
+  const other = findOther(claims, run, own);
+  return { kind: own?.state === 'starting' ? 'start' : 'claim', failed, other };
+}
+
+/** A claim for a task of this run that has a job, or is open. */
+function findOther(
+  claims: readonly Claim[],
+  { fingerprint, runId, scope }: Claimant,
+  own: Claim | undefined,
+): OtherClaim | undefined {
+  const claim = claims.find(
+    (one) =>
+      one.fingerprint === fingerprint &&
+      one.runId !== runId &&
+      (one.state === 'starting' || hasJob(one)),
+  );
+  if (claim === undefined || scope === 'release') {
+    return undefined;
+  }
+  const isKnown = own?.atMs !== undefined && claim.atMs !== undefined;
+  return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
 }
 
 function hasJob(claim: Claim): claim is JobClaim {

@@ -5,6 +5,7 @@ import { GitHubError } from '../github/errors.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
 import { type Claim, foldClaims } from './rule.ts';
+import { getScope } from './task.ts';
 import {
   type Entry,
   type Mark,
@@ -16,17 +17,18 @@ import {
 export type Statuses = ReturnType<typeof createStatuses>;
 
 /**
- * Returns access to the statuses of the commit of the run, or with `reuse: release` and another tag
+ * Returns access to the statuses of the commit of the run, or if its release is that of another tag
  * than the run's own, of the tag's. Its requests reject with a `GitHubError`.
  */
 export function createStatuses(run: Run) {
   const { inputs, github, openGitHub } = run;
-  const { apiKey, reuse, tag } = inputs;
+  const { apiKey, tag } = inputs;
   const { runId, runAttempt, eventTag } = github;
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
   /** All entries that the run has read, by their ids. A later list may lack some. */
   const seen = new Map<number, RecordedEntry>();
-  const otherTag = reuse === 'release' && tag !== eventTag ? tag : undefined;
+  const isOther = getScope(inputs) === 'release' && tag !== eventTag;
+  const otherTag = isOther ? tag : undefined;
   let sha = otherTag === undefined ? github.sha : undefined;
 
   async function findCommit(api: GitHubApi): Promise<string> {

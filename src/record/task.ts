@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LAST_JOB } from '../changes/range.ts';
+import { getReleaseName } from '../changes/versions.ts';
+import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Run } from '../state/run-state.ts';
+import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { isLoopback, trimSlashes } from '../text/link.ts';
+import type { Claim } from './rule.ts';
 import type { Entry } from './wire-format.ts';
 
 /** The task of an attempt, as all its claims name it. */
@@ -13,9 +16,22 @@ export function getTask({ inputs, github }: Run): Task {
     fingerprint: getFingerprint(inputs),
     runId: github.runId ?? 0,
     attempt: github.runAttempt,
-    scope: inputs.reuse === 'release' ? 'release' : 'rerun',
+    scope: getScope(inputs),
     ...getSeries(inputs),
   };
+}
+
+/** Returns whose jobs count for a run: with a tag, those of its release; else those of the run. */
+export function getScope({ reuse, tag }: Pick<Inputs, 'reuse' | 'tag'>): Entry['scope'] {
+  return reuse === 'auto' && tag !== undefined ? 'release' : 'rerun';
+}
+
+/** Returns what is known of the attempt that wrote a claim. */
+export function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
+  const page = getAttemptPage(github, runId, attempt);
+  const isOtherRun = runId !== github.runId;
+  const mayRun = isOtherRun || attempt >= github.runAttempt;
+  return { runId, attempt, page, isOtherRun, mayRun, atMs };
 }
 
 /** Returns the words for an attempt, such as `run 123, attempt 1`. */
@@ -24,14 +40,18 @@ export function nameAttempt({ runId, attempt }: Pick<Task, 'runId' | 'attempt'>)
 }
 
 /**
- * Returns a hash that identifies the task: two runs with the same address, project, prompt, tag,
- * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
- * is left out, because a re-run may find something else.
+ * Returns a hash that identifies the task: two runs with the same address, project, prompt, release,
+ * paths, and `changes-since` as written ask for the same job. Line ends don't matter, nor which tag
+ * of the release the prompt names. What changed is left out, because a re-run may find something
+ * else. No request decides about it: a tag that is looked up could be gone in a re-run.
  */
 export function getFingerprint(inputs: Inputs): string {
   const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
-  const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-  return hash([nameService(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
+  const release = tag && getReleaseName(tag);
+  const text = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+  const prompt = tag === undefined ? text : text.replaceAll(tag, '{tag}');
+  const patterns = listPatterns(paths);
+  return hash([nameService(baseUrl), projectId, prompt, release, patterns, changesSince]);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { getAttemptPage } from '../github/context.ts';
 import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { EarlierJob, RecordedAttempt, Run } from '../state/run-state.ts';
@@ -8,7 +7,7 @@ import { getBackOff, retry } from '../time/retry.ts';
 import { type Claim, type Claimant, type Decision, decide } from './rule.ts';
 import type { Saver } from './save.ts';
 import type { Statuses } from './statuses.ts';
-import { nameAttempt, type Task } from './task.ts';
+import { describeAttempt, nameAttempt, type Task } from './task.ts';
 import type { Entry } from './wire-format.ts';
 
 /** For GitHub's temporary failures, and for the job id of another attempt. */
@@ -28,6 +27,8 @@ export interface Contender extends Run, Pick<Claimant, 'hasFailed'> {
   rivalDeadline: number | undefined;
   /** True if that wait is no shorter than the longest one. */
   hasWaitedFully: boolean;
+  /** See `Claimant`. */
+  readonly awaited: Set<string>;
   /** The id of the earlier job that the run has told of. */
   toldId: string | undefined;
   /** The nonce of the newest job that failed. See `Entry`. */
@@ -40,7 +41,11 @@ type ReadClaims = (timeoutMs: number, run: Contender) => Promise<readonly Claim[
 
 /** Returns the newest job on record. Decides and throws as `take` does, but writes nothing. */
 export async function look(run: Contender): Promise<EarlierJob | undefined> {
-  return tellEarlierJob(await awaitTurn(readClaims, run), run);
+  const turn = await awaitTurn(readClaims, run);
+  if (run.inputs.dryRun) {
+    await tellOtherRun(turn, run);
+  }
+  return tellEarlierJob(turn, run);
 }
 
 /**
@@ -52,6 +57,7 @@ export async function take(run: Contender): Promise<string | undefined> {
     const turn = await awaitTurn(announce, run);
     if (turn.kind !== 'claim') {
       tellEarlierJob(turn, run);
+      await tellOtherRun(turn, run);
       return turn.kind === 'wait' ? turn.claim.jobId : undefined;
     }
     // What made the claim void has ended, so claim again.
@@ -86,11 +92,20 @@ function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
   return job;
 }
 
-function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
-  const page = getAttemptPage(github, runId, attempt);
-  const isOtherRun = runId !== github.runId;
-  const mayRun = isOtherRun || attempt >= github.runAttempt;
-  return { runId, attempt, page, isOtherRun, mayRun, atMs };
+const RECENT_MS = 3_600_000;
+
+/** Tells of another run that has started a job for the same task, or may be starting one. */
+async function tellOtherRun(turn: Turn, run: Contender): Promise<void> {
+  const { claim, ageMs = 0 } = (turn.kind !== 'wait' && turn.other) || {};
+  const { tracker, emit, hasFailed, inputs } = run;
+  const { jobId } = claim ?? {};
+  if (claim === undefined || (jobId !== undefined && (await hasFailed(jobId)))) {
+    return;
+  }
+  tracker.update({ otherRun: { jobId, attempt: describeAttempt(claim, run) } });
+  // Whoever sets `rerun` has asked for another job.
+  const isNews = inputs.reuse === 'auto' && !inputs.dryRun && ageMs < RECENT_MS;
+  emit({ kind: 'other-run', isNews });
 }
 
 /**
@@ -116,18 +131,20 @@ function stopBehind(attempt: RecordedAttempt, hasWaitedFully: boolean): never {
 
 /** Decides. While another attempt may be starting the job, reads again, until the time is over. */
 async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
-  const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
+  const { clock, cancel, tracker, emit, task, saver, awaited, hasFailed } = run;
   let rival: RecordedAttempt | undefined;
   for (let read = readFirst; ; read = readClaims) {
     const timeoutMs = getPreparationMs(PATIENCE_MS, run);
     const claims = await read(timeoutMs, run).catch((error) =>
       stopWithoutRecord(error, run, rival),
     );
-    const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+    const nonce = saver.claim?.nonce;
+    const decision = await decide(claims, { ...task, nonce, awaited, hasFailed });
     if (decision.kind !== 'busy') {
       tracker.update({ rival: undefined });
       return decision;
     }
+    awaited.add(decision.claim.nonce);
     rival = describeAttempt(decision.claim, run);
     tracker.update({ rival });
     if (run.rivalDeadline === undefined) {

@@ -60,7 +60,7 @@ export interface RecordedEntry extends Entry {
 }
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v6';
+const VERSION = 'v7';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 /** Gitea's pages may be shorter than requested. One with fewer statuses than this is the last. */

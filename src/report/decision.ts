@@ -1,5 +1,16 @@
+import type { TakenBack } from '../github/context.ts';
 import type { RunState } from '../state/run-state.ts';
 import { code, link, type Message, message } from '../text/message.ts';
+
+const CHANGES_NOTHING = message`, which starts no job: set {types: [published]}`;
+const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
+  edited: message`The release was edited${CHANGES_NOTHING}`,
+  deleted: message`The release was deleted${CHANGES_NOTHING}`,
+  unpublished: message`The release was unpublished${CHANGES_NOTHING}`,
+  unmerged: message`The pull request was closed without a merge, which starts no job: run on the
+    push to its branch`,
+  'ref-deleted': message`The tag or branch was deleted, so there is nothing to document`,
+};
 
 /** Says what a real run would do. */
 export function describeRealRun(state: RunState): Message {
@@ -29,6 +40,8 @@ export function describeSkip({ skip, job }: RunState): Message {
     }
     case 'pr-open':
       return message`${link(job?.prLink)} is still open, so a later run picks up the changes`;
+    case 'taken-back':
+      return TAKEN_BACK[skip.event];
     case 'first-run':
       return message`This is the first run: a later run picks up what changes from here`;
     case 'no-commits':

@@ -60,6 +60,7 @@ export const ENDS = {
   'dry-run': quiet('No problem found', KEY_ACCEPTED)``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
+  'skipped/taken-back': warning('Documentation job skipped')``,
   'skipped/follow-up': notice('Follow-up skipped')``,
   'job-failed': error('Documentation job failed', message`The service doesn't say why.`)`Still need
     a job? ${'new-job'}`,
@@ -124,6 +125,8 @@ export const ENDS = {
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
   'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
     last documented tag or commit. Then start a new run.`,
+  'changes-unknown/deleted': error('Tag not found')`Deleted? There is nothing to do. Otherwise,
+    re-run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Correct that in the step or on the runner. Then start

@@ -55,7 +55,10 @@ function findByOutcome(facts: FinalFacts): Found {
         joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state)),
       ];
     case 'skipped':
-      return [outcome.result, describeSkip(state)];
+      return [
+        state.skip?.reason === 'taken-back' ? 'skipped/taken-back' : outcome.result,
+        describeSkip(state),
+      ];
     case 'timed-out':
       return findTimedOut(facts);
     case 'cancelled':
@@ -101,6 +104,7 @@ function findGitHubProblem({ code, cause }: GitHubProblem): EndKey {
       // Only a write finds that.
       return 'record-failed/full';
     case 'gone':
+    case 'deleted':
     case 'host':
       return `changes-unknown/${cause}`;
   }

@@ -2,9 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
 import { getJobId, type PollEvent, type RunEvent, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message } from '../text/message.ts';
+import { code, type Message, message, toSentence } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
-import { describeChanges, describeEarlierJob, describePaths, nameAttempt } from './table.ts';
+import {
+  describeChanges,
+  describeEarlierJob,
+  describeOtherRun,
+  describePaths,
+  nameAttempt,
+} from './table.ts';
 
 const REQUESTS = {
   create: { before: 'starting a job', after: 'started' },
@@ -24,6 +30,8 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
       return message`looking for earlier jobs on GitHub`;
     case 'recorded':
       return message`recorded on GitHub that a job is about to start`;
+    case 'other-run':
+      return describeOtherRun(state);
     case 'earlier-job':
       return event.job.kind === 'failed'
         ? message`job ${describeEarlierJob(event.job)} has failed`
@@ -58,17 +66,21 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
 }
 
 /** Returns the text of the annotation for an event. Empty if it has none. */
-export function describeWarning({ kind }: RunEvent, { changes, paths }: RunState): Message {
+export function describeWarning(event: RunEvent, state: RunState): Message {
+  const { changes, paths } = state;
   const { missing = [], reason = '', isRefused } = changes ?? {};
   const toDo = isRefused ? message` Give the workflow job {contents: read}.` : [];
-  if (kind === 'missing-facts') {
+  if (event.kind === 'missing-facts') {
     return message`The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
   }
-  if (kind === 'changes' && changes?.tag !== undefined && changes.start.kind === 'none') {
+  if (event.kind === 'changes' && changes?.tag !== undefined && changes.start.kind === 'none') {
     return message`There is nothing to compare ${code(changes.tag)} with, because
       ${changes.start.reason}. So the prompt lists no changes, and {paths} is ignored.`;
   }
-  return kind === 'paths' && paths?.kind === 'unread'
+  if (event.kind === 'other-run' && event.isNews) {
+    return message`${toSentence(describeOtherRun(state))} This run starts another one.`;
+  }
+  return event.kind === 'paths' && paths?.kind === 'unread'
     ? message`The changed files can't be read (${reason}), so the job starts whatever {paths}
         says.${toDo}`
     : [];

@@ -30,7 +30,7 @@ export function findRerun(facts: Facts): Rerun {
   const { state, outcome, inputs } = facts;
   const effect = getEffect(state, outcome);
   const isRecorded = inputs?.reuse !== 'never' && !isFollowUp(facts);
-  if (inputs?.dryRun) {
+  if (inputs?.dryRun || state.skip?.reason === 'taken-back') {
     return 'free';
   }
   if (effect !== 'none' && !isRecorded) {

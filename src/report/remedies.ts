@@ -1,4 +1,5 @@
 import { LAST_JOB } from '../changes/range.ts';
+import { getScope } from '../record/task.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
@@ -52,7 +53,7 @@ export function describeNewJob(facts: Facts): Message {
 
 /** Returns what a new run needs so that it starts a job in spite of what is on record. */
 function findSettings({ inputs, state }: Facts): string[] {
-  if (inputs?.reuse === 'release') {
+  if (inputs !== undefined && getScope(inputs) === 'release') {
     return ['reuse: rerun'];
   }
   if (inputs?.changesSince !== LAST_JOB) {

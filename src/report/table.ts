@@ -81,6 +81,7 @@ export function getTable(facts: Facts): Row[] {
     ['Paths', show(describePaths(state.paths))],
     ['Job', show(job)],
     ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
+    ['Other run', show(describeOtherRun(state))],
     ['Status', renderStatuses(state)],
     ['Repository', renderRepository(facts)],
     ['Service', isOwn ? '' : show(code(address))],
@@ -105,6 +106,17 @@ export function nameAttempt({ attempt, isOtherRun, page }: RecordedAttempt): Mes
 /** A job on record, and which attempt has started it. */
 export function describeEarlierJob({ jobId, attempt }: EarlierJob): Message {
   return message`${code(jobId)} of ${nameAttempt(attempt)}`;
+}
+
+/** Says what another run did about the same task. Empty if none is known. */
+export function describeOtherRun({ otherRun }: RunState): Message {
+  if (otherRun === undefined) {
+    return [];
+  }
+  const { jobId, attempt } = otherRun;
+  return jobId === undefined
+    ? message`${nameAttempt(attempt)} may be starting a job for the same task`
+    : message`${nameAttempt(attempt)} has started ${code(jobId)} for the same task`;
 }
 
 /** The newest statuses, each with the time of its first poll, and the time of the last poll. */

@@ -11,10 +11,14 @@ import { makePlan } from './plan.ts';
 import { lookAtJob, pollJob } from './poll-loop.ts';
 import { startJob } from './start-job.ts';
 
-/** Returns a run. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
+/**
+ * Returns a run. Nothing is recorded if `reuse` is `never`, the inputs name a job, or there is
+ * nothing to document.
+ */
 export function createRun(run: Run) {
-  const { inputs } = run;
-  const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
+  const { inputs, github } = run;
+  const isNew = inputs.request.kind === 'create' && github.takenBack === undefined;
+  const isRecorded = isNew && inputs.reuse !== 'never';
   const record = isRecorded ? createRecord(run) : undefined;
   if (record !== undefined) {
     run.emit({ kind: 'looking' });

@@ -34,6 +34,8 @@ export type RunEvent =
   | { readonly kind: 'rival'; readonly rival: RecordedAttempt; readonly waitMs: number }
   /** The claim of this run is on record. */
   | { readonly kind: 'recorded' }
+  /** Another run has started a job for the same task, or may be starting one. */
+  | { readonly kind: 'other-run'; readonly isNews: boolean }
   /** This job failed, or hasn't ended, so that the changes begin before it. */
   | { readonly kind: 'undone-job'; readonly jobId: string; readonly state: 'failed' | 'at-work' }
   /** What changed has been read. */
@@ -103,6 +105,8 @@ export interface RunState {
   readonly earlierJob?: EarlierJob | undefined;
   /** Another attempt that may be starting the job. Stays set if the run stops waiting for it. */
   readonly rival?: RecordedAttempt | undefined;
+  /** Another run with a job for the same task. The job is unknown while it may be starting one. */
+  readonly otherRun?: Pick<EarlierJob, 'attempt'> & { readonly jobId: string | undefined };
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes?: ChangesReading | undefined;
   /** Undefined unless `paths` has started the job. */

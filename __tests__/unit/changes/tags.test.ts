@@ -39,7 +39,7 @@ const range = {
 const problem = [
   '`release-tag` names `v1.2.0`, but the repository has no such tag yet. A draft release has none.',
 ];
-const unlisted = 'the repository has no tag with this name';
+const unlisted = 'the repository has no tag v1.2.0';
 
 it.each([
   ['pkg/v1.2.0', '/git/matching-refs/tags/pkg/', 'no tag is an earlier release of its series'],

@@ -15,7 +15,7 @@ it.each<[Parse, readonly string[]]>([
   [parse.parseChangesSince, ['v1.2.0', 'refs/heads/a/b', 'a1b2c3d', 'last job']],
   [parse.parseToken, [TOKEN, 'ghs_0123456789ab']],
   [parse.parseApiKey, [KEY, '0123456789abcdef', 'AZaz09._~+/-AZaz09==']],
-  [parse.parseReuse, ['rerun', 'release', 'never']],
+  [parse.parseReuse, ['auto', 'rerun', 'never']],
 ])('a valid value of %o is not changed', (parseText, texts) => {
   expect(texts.map((text) => show(parseText, text))).toEqual(texts);
 });
@@ -72,7 +72,7 @@ it.each<[Parse, readonly string[], RegExp]>([
   [parse.parseApiKey, ['mint_dsc_012345678', 'mint_us_012345678'], /admin key/],
   [parse.parseApiKey, gitHub, /is a GitHub token/],
   [parse.parseBoolean, ['yes', '1', 'tRUE', 'true ', '', 'xtrue', 'falsex'], /`true` or `false`/],
-  [parse.parseReuse, ['true', 'Rerun', '', 'never '], /`rerun`, `release`, or `never`/],
+  [parse.parseReuse, ['true', 'Rerun', '', 'never '], /`auto`, `rerun`, or `never`/],
   [parse.parseTimeout, split(minutes), /above 0, at most 360/],
   [parse.parsePollInterval, ['0.9', '300.1', '10s'], /from 1 to 300/],
 ])('an invalid value of %o is rejected: %j', (parseText, texts, problem) => {

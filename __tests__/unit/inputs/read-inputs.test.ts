@@ -98,8 +98,8 @@ it.each<[string, RegExp, RunEventFacts?]>([
   ['wait=yes', /^`wait` must be `true` or `false`/],
   ['paths=a, release-tag=v1, job-id=job_1', /^`paths` and `job-id` are both set/],
   ['paths=a\n./b, release-tag=v1', /^`paths` line 2: begin at the root/],
-  ['reuse=release', /^`reuse` .* needs a tag/],
-  ['release-tag=v1', /^`release-tag` has no use here/],
+  ['reuse=release', /^`reuse` must be `auto`, `rerun`, or `never`/],
+  ['release-tag=v1, reuse=rerun', /^`release-tag` has no use here/],
   ['changes-since=v1', /^`changes-since` has no use here/],
   ['prompt=, prompt-file=key.md', /^`prompt-file` contains the API key/],
   [`api-key=${PLAIN}, github-token=${PLAIN}`, /^`github-token` contains the API key/],
@@ -259,7 +259,7 @@ it.each([
   ['release-tag=v1, include-changes=yes', 'include-changes'],
   ['release-tag=v1, reuse=yes', 'reuse'],
   ['changes-since=v0, include-changes=yes', 'include-changes'],
-  ['reuse=release, release-tag=a..b', 'release-tag'],
+  ['reuse=auto, release-tag=a..b', 'release-tag'],
   ['paths=a, changes-since=HEAD', 'changes-since'],
   ['paths=a, release-tag=@', 'release-tag'],
 ])('finds only the invalid input in %j, not what follows from it', (inputs, name) => {
@@ -279,15 +279,17 @@ it.each<[string, RunEventFacts?]>([
   // Variables of unknown inputs that are empty.
   ['tag=, token= \n'],
   // A job to wait for, and a follow-up, need no tag and no start.
-  ...[`prompt=, ${WANTED}`, 'prompt=, reuse=release', 'reuse=release'].flatMap((more) => [
+  ...[`prompt=, ${WANTED}`, 'prompt=', 'wait=true'].flatMap((more) => [
     [`job-id=job_1, ${more}`] as [string],
     [`job-id=job_1, release-tag=v1, changes-since=v0, ${more}`] as [string],
   ]),
   // What uses a tag.
-  ...['reuse=release', 'paths=a', WANTED].flatMap((user): [string, RunEventFacts][] => [
-    [`release-tag=v1, ${user}`, night],
-    [user, onTag],
-  ]),
+  ...['reuse=auto', 'paths=a', `reuse=rerun, ${WANTED}`].flatMap(
+    (user): [string, RunEventFacts][] => [
+      [`release-tag=v1, ${user}`, night],
+      [user, onTag],
+    ],
+  ),
 ])('accepts %j', (inputs, event) => {
   expect(readProblems(inputs, event)).toEqual([]);
 });

@@ -31,7 +31,7 @@ const toSha = (number: number): string => number.toString().padStart(40, '0');
 function toLink(runId: number, fingerprint = TASK.fingerprint): string {
   const fields = `fingerprint=${fingerprint}&runId=${runId}&series=${TASK.series}`;
   const claim = `nonce=${`${runId}`.padStart(16, '0')}&attempt=1&scope=rerun`;
-  return `https://github.com/#docs-agent-job=v6&${fields}&${claim}&state=job&jobId=job_${runId}`;
+  return `https://github.com/#docs-agent-job=v7&${fields}&${claim}&state=job&jobId=job_${runId}`;
 }
 
 async function find(

@@ -14,7 +14,7 @@ const settings: Readonly<Record<string, Change>> = {
   waits: { wait: true },
   active: { fateAfterMs: 100_000 },
   /** Looks at the claims of any run. */
-  any: { reuse: 'release' },
+  any: { reuse: 'auto' },
   named: { isNamed: true },
   brief: { timeoutMs: 1_000 },
   /** Without these, an event is five minutes after the one before. */

@@ -7,7 +7,7 @@ import { parseEntries } from './entries.ts';
  * Decides in attempt 2 of run 7. For `list`, see `parseEntries`; the state of a job is what the
  * service says. Claim `own`, counted from 1, is the run's own.
  */
-async function decideOn(text: string, own = 0, asked: string[] = []): Promise<string> {
+async function decideOn(text: string, own = 0, asked: string[] = [], awaited = 0): Promise<string> {
   const list = text.replace('release: ', '');
   const scope = list === text ? 'rerun' : 'release';
   const { entries, words } = parseEntries(list, scope);
@@ -16,6 +16,7 @@ async function decideOn(text: string, own = 0, asked: string[] = []): Promise<st
     scope,
     runId: 7,
     nonce: `claim ${own}`,
+    awaited: new Set([`claim ${awaited}`]),
     hasFailed: async (jobId) => {
       asked.push(jobId);
       return words.get(jobId) === 'failed';
@@ -29,6 +30,7 @@ async function decideOn(text: string, own = 0, asked: string[] = []): Promise<st
 
 const alive = 'a job that has not failed (the newest)';
 const open = 'an open claim of another attempt, step, or run';
+const awaited = 'the job of a claim that the run has waited for, failed or not';
 const free = 'only jobs that failed, claims without a job, or nothing';
 
 it.each<[string, string, string, string, number?]>([
@@ -65,6 +67,15 @@ it.each<[string, string, string, string, number?]>([
   expect(await decideOn(list, own)).toBe(expected);
 });
 
+it.each<[string, string, number, string]>([
+  ['failed', '7.1 failed', 1, 'wait job_1 7.1'],
+  ['of another run', 'release: 8.1 failed', 1, 'wait job_1 8.1'],
+  ['although a later one has failed, too', '7.1 failed, 7.1 failed', 1, 'wait job_1 7.1'],
+  ['not the one before it', '7.1 failed, 7.1 released', 2, 'claim job_1 7.1'],
+])(`${awaited}: %s, on "%s"`, async (_, list, claim, expected) => {
+  expect(await decideOn(list, 0, [], claim)).toBe(expected);
+});
+
 it('a job that is alive ends the questions to the service', async () => {
   const asked: string[] = [];
   await decideOn('7.1 found, 7.1 found, 7.1 failed', 0, asked);
@@ -75,5 +86,5 @@ it('has a rule for each row of the table in docs/changes.md, in its order', () =
   const page = readFileSync(new URL('../../../docs/changes.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| Record \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const rows = table.match(/(?<=^\| ).*?(?= \| )/gm);
-  expect(rows).toEqual([alive, open, free, "can't be written or read"]);
+  expect(rows).toEqual([alive, awaited, open, free, "can't be written or read"]);
 });

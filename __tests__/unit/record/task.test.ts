@@ -39,7 +39,7 @@ const identity: Readonly<Record<string, readonly [string, string, Values?]>> = {
   'project-id': ['a', 'b'],
   'base-url': ['https://a.example:1', 'https://a.example:2'],
   'changes-since': ['v1', 'last job', { 'include-changes': 'true' }],
-  'release-tag': ['v1', 'v2', { 'include-changes': 'true', 'changes-since': 'v0' }],
+  'release-tag': ['a@v1', 'b@v1', { 'include-changes': 'true', 'changes-since': 'v0' }],
   paths: ['docs/**', 'docs/**\n!docs/old/**', { 'changes-since': 'v1' }],
 };
 
@@ -83,16 +83,21 @@ it('the fingerprint never changes, so that a re-run with a newer version finds t
   expect([
     identify({}),
     identify({ ...paths, 'release-tag': 'v1.2.0', 'changes-since': 'v1.1.0' }),
-  ]).toEqual(['4415926a8b6d57c05c558f1bd2813894', '2d2c0072d3bc008d7af443960a5c6017']);
+  ]).toEqual(['4415926a8b6d57c05c558f1bd2813894', '8bb061805e0e204804ca85726bad8508']);
 });
 
-it.each([
+/** A prompt may name the tag. */
+const tagged = (tag: string) => ({ 'release-tag': tag, prompt: `Document ${tag}` });
+
+it.each<[string, Values, Values]>([
   ['a prompt with other line ends', { prompt: 'a\r\nb\rc' }, { prompt: 'a\nb\nc' }],
   [
     'an address with a slash at its end',
     { 'base-url': 'https://a.example/b/' },
     { 'base-url': 'https://a.example/b' },
   ],
+  ['another tag of the release', tagged('v1.2.0'), tagged('v1')],
+  ['a tag of the release without numbers', tagged('v1.2.0'), tagged('latest')],
   [
     'another port of this machine',
     { 'base-url': 'http://127.0.0.1:4010/b' },
@@ -100,4 +105,13 @@ it.each([
   ],
 ])('%s is the same task', (_, one, other) => {
   expect(identify(one)).toBe(identify(other));
+});
+
+it.each([
+  ['v1.2.0', 'v1.2.0-rc.1'],
+  ['v1.2.0-android', 'v1.2.0-ios'],
+  ['a@1.2.0', 'b@1.2.0'],
+  ['v1.2.0+k3s1', 'v1.2.0+k3s2'],
+])('%s and %s are two releases', (one, other) => {
+  expect(identify(tagged(one))).not.toBe(identify(tagged(other)));
 });

@@ -22,7 +22,7 @@ const starting: Entry = {
   state: 'starting',
 };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
-const LINK = `${PAGE}#docs-agent-job=v6&fingerprint=${FINGERPRINT}&nonce=aaaaaaaaaaaaaaaa&runId=7&attempt=2&scope=rerun&state=job&jobId=job_1`;
+const LINK = `${PAGE}#docs-agent-job=v7&fingerprint=${FINGERPRINT}&nonce=aaaaaaaaaaaaaaaa&runId=7&attempt=2&scope=rerun&state=job&jobId=job_1`;
 
 async function post(entry: Entry | Mark, words = 'Words', page = PAGE) {
   let posted: unknown;
@@ -88,7 +88,7 @@ it.each([
 );
 
 it.each([
-  ['job=v6', 'job=v5'],
+  ['job=v7', 'job=v6'],
   [FINGERPRINT, 'f'.repeat(31)],
   ['runId=7', 'runId=0'],
   ['nonce=a', 'nonce='],

@@ -61,7 +61,7 @@ const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
 };
 
 const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
-const release = { ...own, reuse: 'release' } as const;
+const release = { ...own, tag: 'v1.2.0' };
 const never = { ...own, reuse: 'never' } as const;
 const sinceLast = { ...own, changesSince: LAST_JOB };
 const onePullRequest = { ...sinceLast, skipWhilePrOpen: true };
@@ -121,6 +121,7 @@ const refusedLink = createTestJob({ status: 'completed', prLink: 'http://example
 const brief = { ...own, wait: false };
 const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
 const noMatch = { reason: 'no-match', since: 'v1.1.0', files: 299 } as const;
+const TAKEN_BACK = ['edited', 'deleted', 'unpublished', 'unmerged', 'ref-deleted'] as const;
 const firstRun = { reason: 'first-run' } as const;
 const prOpen = { reason: 'pr-open' } as const;
 const unmarked = { ...asked, skip: { reason: 'first-run' } } as const;
@@ -139,6 +140,7 @@ const recordDown = refused('record-failed', 'HTTP 503', 'unavailable');
 const goneCommit = 'the repository no longer has 0123456789';
 const singleSignOn =
   'HTTP 403: Resource protected by organization SAML enforcement. You must grant your token access.';
+const goneTag = 'the repository has no tag v1.2.0';
 const noRun = 'GITHUB_SHA or GITHUB_RUN_ID is not set';
 
 /** Every ending, with the state at that time, the inputs, and a problem with the outputs. */
@@ -206,6 +208,7 @@ const list: readonly Ending[] = [
   ['record: GitHub down', recordDown, asked],
   ['record: GitHub down after the claim', recordDown, withdrawn, release],
   ['changes: gone', refused('changes-unknown', goneCommit, 'gone'), asked],
+  ['changes: the tag is gone', refused('changes-unknown', goneTag, 'deleted'), asked],
   ['changes: no access', refused('changes-unknown', 'HTTP 403: No', 'access'), asked],
   ['changes: a setting', refused('changes-unknown', 'this host has no API', 'setting'), asked],
   [
@@ -233,6 +236,9 @@ const list: readonly Ending[] = [
   ['nothing changed', skipped, { ...asked, skip: noCommits }],
   ['nothing matches', skipped, { ...asked, skip: noMatch }],
   ['first run', skipped, { ...asked, skip: firstRun }],
+  ...TAKEN_BACK.map((event): Ending => {
+    return [`taken back: ${event}`, skipped, { ...asked, skip: { reason: 'taken-back', event } }];
+  }),
   ['the last job is at work', skipped, { ...named, job: active, ...atWork }],
   ['another run is starting a job', skipped, { ...asked, ...atWork }],
   ['the last pull request is open', skipped, { ...named, job: linked, skip: prOpen }],
