@@ -23456,6 +23456,7 @@ function getOutputs(facts) {
     return {
         ...getJobOutputs(facts),
         ...getLastOutputs(facts, undefined),
+        ...getChangesOutputs(facts),
         'job-result': facts.outcome.result,
         'error-code': facts.outcome.code ?? '',
     };
@@ -23487,13 +23488,23 @@ function getJobOutputs({ state, github }) {
         job: job?.json ?? '',
     };
 }
+function getChangesOutputs({ state: { changes: reading }, redact }) {
+    const { start, changes } = reading ?? {};
+    return {
+        'changes-start': start?.kind === 'known' ? showRef(redact(start.ref)) : '',
+        'changes-commits': String(changes?.total ?? ''),
+    };
+}
+function showRef(name) {
+    return isRefName(name) ? toLine(name) : '';
+}
 function getLastOutputs(facts, pull) {
     return {
         message: toLine(getMessage(facts)),
         'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
         'pr-title': toLine(pull?.title),
         'pr-state': pull?.state ?? '',
-        'pr-branch': isRefName(pull?.branch) ? toLine(pull?.branch) : '',
+        'pr-branch': showRef(pull?.branch),
         'pr-changed-files': String(pull?.changedFiles ?? ''),
         'pr-additions': String(pull?.additions ?? ''),
         'pr-deletions': String(pull?.deletions ?? ''),

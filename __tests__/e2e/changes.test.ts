@@ -26,6 +26,8 @@ interface Case {
   readonly world?: Partial<Repository>;
   readonly api?: Partial<GitHubApiOptions>;
   readonly isSkipped?: boolean;
+  /** Where the changes begin, and how many commits there are, as outputs. Default: unknown. */
+  readonly range?: readonly [start: string, commits: string];
   /** What the log, the summary, and the prompt show, in any order. */
   readonly shows: readonly string[];
   readonly warns?: string;
@@ -45,6 +47,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a push of three commits': {
     inputs: wanted,
     options: push(first),
+    range: [first, '3'],
     shows: [
       `Branch: main\nCommit: ${headSha}\nChanges since: ${first.slice(0, 10)}\n`,
       `/compare/${first}...${headSha}\n`,
@@ -53,10 +56,18 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     hides: 'Release notes',
   },
+  'a push of more commits than GitHub lists': {
+    inputs: wanted,
+    options: push(first),
+    world: { commits: [...commits(260), { ...main[3], sha: headSha } as RepositoryCommit] },
+    range: [first, '260'],
+    shows: ['260 commits, 259 files since', 'Commits, newest first: 260\n'],
+  },
   'a push while GitHub lists nothing': {
     inputs: { ...wanted, paths: 'docs/**' },
     options: push(third),
     api: broken(toApiError(503), /\/compare\//),
+    range: [third, ''],
     shows: [`/compare/${third}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 503',
   },
@@ -71,6 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { ...wanted, paths: 'docs/**' },
     options: tagPush('v1.1.0', toSha('commit 1')),
     world: tagged('src/a.ts', 'docs/b.md'),
+    range: ['v1.0.0', '1'],
     shows: ['selected paths: 1\n- modified docs/b.md +1 -1\n', 'docs/b.md matches `paths`'],
   },
   'a tag that has moved since its run began': {
@@ -82,6 +94,7 @@ const cases: Readonly<Record<string, Case>> = {
         { name: 'v1.1.0', sha: headSha },
       ],
     },
+    range: ['v1.0.0', '2'],
     shows: [`Tag: v1.1.0\nCommit: ${third}\n`, 'Commits, newest first: 2\n', `v1.0.0...${third}\n`],
   },
   'a tag that moves, as the version on its commit': {
@@ -96,6 +109,7 @@ const cases: Readonly<Record<string, Case>> = {
       ],
       releases: { 'v1.1.0': 'A gauge.' },
     },
+    range: ['1.0.0', '1'],
     shows: ['Tag: v1.1.0\n', 'Changes since: 1.0.0\n', '> A gauge.\n', 'docs/a.md matches `paths`'],
     hides: 'Tag: v1\n',
   },
@@ -119,16 +133,18 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { ...wanted, 'job-id': 'job_1' },
     options: push(headSha),
     isSkipped: true,
+    range: [headSha, '0'],
     shows: ['Follow-up skipped', `No commits since \`${headSha.slice(0, 10)}\``],
   },
 };
 
 it.concurrent.each(Object.entries(cases))('what changed decides about %s', async (_, one) => {
-  const { inputs, options, isSkipped = false, shows, warns = '', hides } = one;
+  const { inputs, options, isSkipped = false, range = ['', ''], shows, warns = '', hides } = one;
   const { finish, prompts, emulator, github } = await setUp({ ...world, ...one.world }, one.api);
   emulator.addJob('quick', 'job_1');
   const { outputs, stdout, summary = '', annotations } = await finish(inputs, options);
   expect(outputs['job-result']).toBe(isSkipped ? 'skipped' : 'started');
+  expect([outputs['changes-start'], outputs['changes-commits']]).toEqual(range);
   const creates = isSkipped ? 0 : 1;
   expect(emulator.counts()).toMatchObject({ creates, followUps: 0 });
   expect(emulator.requests).toHaveLength(creates);

@@ -21,14 +21,15 @@ describe.concurrent('while the last pull request is open', () => {
   it('nothing starts, nothing is lost, and a dry run says so', async () => {
     const { tell, play, start, emulator, statuses } = await setUpWithPull();
     const dry = await play('c2+skip+dry');
-    expect(dry.end).toBe('dry-run');
+    const range = { 'changes-start': toSha('c1'), 'changes-commits': '1' };
+    expect(dry.outputs).toMatchObject({ 'job-result': 'dry-run', ...range });
     expect(dry.summary).toMatch(
       /A real run would be skipped: .*acme\/docs\/pull\/128> is still open/,
     );
     const { exitCode, outputs, annotations, summary } = await play('c2+skip');
     const link = { 'pr-link': LINK, 'pr-state': 'open' };
     const job = { 'job-id': emulator.jobs[0]?.id, reused: 'true' };
-    expect(outputs).toMatchObject({ 'job-result': 'skipped', ...link, ...job });
+    expect(outputs).toMatchObject({ 'job-result': 'skipped', ...link, ...job, ...range });
     expect(exitCode).toBe(0);
     expect(annotations.notices.join()).toContain('is still open');
     expect(summary).toContain('acme/docs\\#128');

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Start } from '../../src/changes/range.ts';
+import type { ChangesReading } from '../../src/changes/read-changes.ts';
 import { InputError } from '../../src/errors.ts';
 import type { GitHubApi } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
@@ -173,6 +175,14 @@ export function answerHistory(
     }
     return answer;
   };
+}
+
+/** Returns what is known of so many commits since a start. Undefined: they couldn't be read. */
+export function createReading(start: Start, total?: number): ChangesReading {
+  const listed = { commits: [], files: [], isCut: false, status: 'ahead' as const };
+  const changes = total === undefined ? undefined : { ...listed, total };
+  const whole = { missing: [], reason: '', isRefused: false };
+  return { tag: undefined, commit: undefined, start, changes, notes: undefined, ...whole };
 }
 
 /** Returns an attempt of run 7, or of another run, that has left a record. */

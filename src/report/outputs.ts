@@ -15,6 +15,7 @@ export function getOutputs(facts: FinalFacts) {
   return {
     ...getJobOutputs(facts),
     ...getLastOutputs(facts, undefined),
+    ...getChangesOutputs(facts),
     'job-result': facts.outcome.result,
     'error-code': facts.outcome.code ?? '',
   };
@@ -53,6 +54,20 @@ export function getJobOutputs({ state, github }: Facts) {
   };
 }
 
+/** The count is GitHub's, which lists fewer commits. Empty if the comparison couldn't be read. */
+function getChangesOutputs({ state: { changes: reading }, redact }: Facts) {
+  const { start, changes } = reading ?? {};
+  return {
+    'changes-start': start?.kind === 'known' ? showRef(redact(start.ref)) : '',
+    'changes-commits': String(changes?.total ?? ''),
+  };
+}
+
+/** Returns the name of a branch, a tag, or a commit. Empty if Git would take none of this name. */
+function showRef(name: string | undefined): string {
+  return isRefName(name) ? toLine(name) : '';
+}
+
 /** Returns the outputs that are known last, such as details of the pull request. */
 export function getLastOutputs(facts: FinalFacts, pull: PullRequest | undefined) {
   return {
@@ -60,7 +75,7 @@ export function getLastOutputs(facts: FinalFacts, pull: PullRequest | undefined)
     'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
     'pr-title': toLine(pull?.title),
     'pr-state': pull?.state ?? '',
-    'pr-branch': isRefName(pull?.branch) ? toLine(pull?.branch) : '',
+    'pr-branch': showRef(pull?.branch),
     'pr-changed-files': String(pull?.changedFiles ?? ''),
     'pr-additions': String(pull?.additions ?? ''),
     'pr-deletions': String(pull?.deletions ?? ''),

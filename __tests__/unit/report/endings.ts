@@ -11,6 +11,7 @@ import {
   create,
   createGitHubContext,
   createInputs,
+  createReading,
   createRecordedAttempt,
   createResult,
   createState,
@@ -65,9 +66,7 @@ const release = { ...own, tag: 'v1.2.0' };
 const never = { ...own, reuse: 'never' } as const;
 const sinceLast = { ...own, changesSince: LAST_JOB };
 const onePullRequest = { ...sinceLast, skipWhilePrOpen: true };
-const start = { kind: 'known', ref: 'c0ffee'.padEnd(40, '0') } as const;
-const unlisted = { tag: undefined, commit: undefined, changes: undefined, notes: undefined };
-const begun = { start, ...unlisted, missing: [], reason: '', isRefused: false };
+const begun = createReading({ kind: 'known', ref: 'c0ffee'.padEnd(40, '0') }, 34);
 const dry = { ...own, dryRun: true };
 const emulator = {
   apiKey: 'mint_emulator_admin_key_0001',

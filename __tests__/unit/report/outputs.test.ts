@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest';
+import type { Start } from '../../../src/changes/range.ts';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from '../../../src/report/outputs.ts';
-import { attach, createResult, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
+import {
+  attach,
+  createReading,
+  createResult,
+  createState,
+  createTestJob,
+  KEY,
+  PULL_REQUEST,
+} from '../fixtures.ts';
 
 const archivedAt = '2026-08-02T12:00:00.000Z';
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST, archivedAt });
@@ -55,11 +65,35 @@ it.each([
   expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
     ...jobOutputs,
     ...noPull,
+    'changes-start': '',
+    'changes-commits': '',
     'job-result': outcome.result,
     'elapsed-seconds': seconds,
     message: expect.stringMatching(/^[A-Z].*$/),
     'error-code': errorCode,
   });
+});
+
+const ended = createResult({ result: 'archived' }, { state: createState({ job }), elapsedMs: 0 });
+const commit = 'c0ffee'.padEnd(40, '0');
+const first: Start = { kind: 'first-run' };
+const unknown: Start = { kind: 'unknown', cause: 'gone', detail: 'lost' };
+const toStart = (ref: string): Start => ({ kind: 'known', ref });
+
+it.each<[string, Start, number | undefined, string, string]>([
+  ['a commit', toStart(commit), 34, commit, '34'],
+  ['a tag without a change', toStart('pkg@1.0.0'), 0, 'pkg@1.0.0', '0'],
+  ['more commits than GitHub lists', toStart('main'), 4_000, 'main', '4000'],
+  ['what GitHub could not compare', toStart('v1.0.0'), undefined, 'v1.0.0', ''],
+  ['a first run', first, undefined, '', ''],
+  ['an unknown start', unknown, undefined, '', ''],
+  ['what is no name', toStart('v1\n::error::x'), 1, '', '1'],
+  ['a secret', toStart(`v${KEY}`), 1, '', '1'],
+])('returns the range of %s', (_, start, total, changesStart, changesCommits) => {
+  const redact = createRedactor(KEY);
+  const facts = { ...ended, redact, state: createState({ changes: createReading(start, total) }) };
+  const range = { 'changes-start': changesStart, 'changes-commits': changesCommits };
+  expect(getOutputs(facts)).toMatchObject(range);
 });
 
 it('says in one line what happened, without a command', () => {
@@ -86,8 +120,6 @@ const pull: PullRequest = {
   changedFiles: 2,
   files: [],
 };
-
-const ended = createResult({ result: 'archived' }, { state: createState({ job }), elapsedMs: 0 });
 
 it('returns texts on one line that hold no command of the runner', () => {
   expect(getLastOutputs(ended, pull)).toEqual({
