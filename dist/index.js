@@ -22808,9 +22808,9 @@ const warning = toRow('warning');
 const error = toRow('error');
 const NO_PULL_REQUEST = message `There was nothing to update, or it was published directly.`;
 const WONT_CONTINUE = message `It was archived, so it won't continue.`;
-const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether it may start
-  jobs, the project id is right, and credits are left.`;
 const MAY_CONTINUE = message `The job may continue.`;
+const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether it may
+  start jobs, the project id is right, and credits are left.`;
 const MAY_HAVE_STARTED = message `A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';
 const LOST = 'Lost track of the documentation job';
@@ -22825,7 +22825,7 @@ const ENDS = {
     started: notice('Documentation job started') `${'attach'}`,
     'started/follow-up': notice('Follow-up sent') `${'attach'}`,
     'started/unread': warning("Documentation job couldn't be read") `${'attach'}`,
-    'dry-run': quiet('No problem found', KEY_ACCEPTED) ``,
+    'dry-run': quiet('No problem found') ``,
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
     'skipped/taken-back': warning('Documentation job skipped') ``,
@@ -23000,10 +23000,7 @@ function findByOutcome(facts) {
                 ? [outcome.result]
                 : ['started/unread', untrusted(pollFailure)];
         case 'dry-run':
-            return [
-                outcome.unchecked === undefined ? outcome.result : 'dry-run/unchecked',
-                joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state)),
-            ];
+            return findDryRun(outcome.unchecked, state);
         case 'skipped':
             return [
                 state.skip?.reason === 'taken-back' ? 'skipped/taken-back' : outcome.result,
@@ -23057,6 +23054,12 @@ function findWithoutPullRequest({ job }) {
     return shown === undefined
         ? ['no-pull-request']
         : ['no-pull-request/other-link', message `The job completed with another link: ${code(shown)}`];
+}
+function findDryRun(unchecked, state) {
+    const real = toSentence(describeRealRun(state));
+    return unchecked === undefined
+        ? ['dry-run', joinSentences(real, KEY_ACCEPTED)]
+        : ['dry-run/unchecked', joinSentences(toSentence(untrusted(unchecked)), real)];
 }
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
     if (job === undefined || pollFailure !== undefined) {

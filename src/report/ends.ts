@@ -34,9 +34,10 @@ const error = toRow('error');
 
 const NO_PULL_REQUEST = message`There was nothing to update, or it was published directly.`;
 const WONT_CONTINUE = message`It was archived, so it won't continue.`;
-const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether it may start
-  jobs, the project id is right, and credits are left.`;
 const MAY_CONTINUE = message`The job may continue.`;
+/** What a dry run has found out. */
+export const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether it may
+  start jobs, the project id is right, and credits are left.`;
 /** What a request without an answer may have done. */
 export const MAY_HAVE_STARTED = message`A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';
@@ -57,7 +58,7 @@ export const ENDS = {
   started: notice('Documentation job started')`${'attach'}`,
   'started/follow-up': notice('Follow-up sent')`${'attach'}`,
   'started/unread': warning("Documentation job couldn't be read")`${'attach'}`,
-  'dry-run': quiet('No problem found', KEY_ACCEPTED)``,
+  'dry-run': quiet('No problem found')``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
   'skipped/taken-back': warning('Documentation job skipped')``,

@@ -17,7 +17,7 @@ import {
   untrusted,
 } from '../text/message.ts';
 import { describeRealRun, describeSkip } from './decision.ts';
-import { type EndKey, isEndKey } from './ends.ts';
+import { type EndKey, isEndKey, KEY_ACCEPTED } from './ends.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 
 /** The key of an end, and the fact that explains it, which may not be a whole sentence. */
@@ -50,10 +50,7 @@ function findByOutcome(facts: FinalFacts): Found {
         ? [outcome.result]
         : ['started/unread', untrusted(pollFailure)];
     case 'dry-run':
-      return [
-        outcome.unchecked === undefined ? outcome.result : 'dry-run/unchecked',
-        joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state)),
-      ];
+      return findDryRun(outcome.unchecked, state);
     case 'skipped':
       return [
         state.skip?.reason === 'taken-back' ? 'skipped/taken-back' : outcome.result,
@@ -115,6 +112,13 @@ function findWithoutPullRequest({ job }: RunState): Found {
   return shown === undefined
     ? ['no-pull-request']
     : ['no-pull-request/other-link', message`The job completed with another link: ${code(shown)}`];
+}
+
+function findDryRun(unchecked: string | undefined, state: RunState): Found {
+  const real = toSentence(describeRealRun(state));
+  return unchecked === undefined
+    ? ['dry-run', joinSentences(real, KEY_ACCEPTED)]
+    : ['dry-run/unchecked', joinSentences(toSentence(untrusted(unchecked)), real)];
 }
 
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): Found {
