@@ -22919,6 +22919,7 @@ function getSection(key) {
 
 ;// CONCATENATED MODULE: ./build/src/report/decision.js
 
+
 const CHANGES_NOTHING = message `, which starts no job: set {types: [published]}`;
 const TAKEN_BACK = {
     edited: message `The release was edited${CHANGES_NOTHING}`,
@@ -22945,7 +22946,8 @@ function describeSkip({ skip, job }) {
         case undefined:
             return [];
         case 'job-at-work': {
-            const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
+            const createdAt = job?.createdAt && formatInstant(Date.parse(job.createdAt));
+            const since = createdAt === undefined ? '' : `, created ${createdAt},`;
             return job === undefined
                 ? message `Another run may be starting a job, so a later run picks up the changes`
                 : message `Job ${code(job.id)}${since} is still running, so a later run picks up the

@@ -1,5 +1,6 @@
 import type { TakenBack } from '../github/context.ts';
 import type { RunState } from '../state/run-state.ts';
+import { formatInstant } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 
 const CHANGES_NOTHING = message`, which starts no job: set {types: [published]}`;
@@ -32,7 +33,8 @@ export function describeSkip({ skip, job }: RunState): Message {
     case undefined:
       return [];
     case 'job-at-work': {
-      const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
+      const createdAt = job?.createdAt && formatInstant(Date.parse(job.createdAt));
+      const since = createdAt === undefined ? '' : `, created ${createdAt},`;
       return job === undefined
         ? message`Another run may be starting a job, so a later run picks up the changes`
         : message`Job ${code(job.id)}${since} is still running, so a later run picks up the
