@@ -21638,6 +21638,9 @@ function parseText(text) {
 const code = (value) => [{ kind: 'code', value }];
 const untrusted = (value) => [{ kind: 'untrusted', value }];
 const message_link = (value = '') => (value === '' ? [] : [{ kind: 'link', value }]);
+function replaceLink(parts, url, name) {
+    return parts.flatMap((part) => (part.kind === 'link' && part.value === url ? name : [part]));
+}
 function joinSentences(...sentences) {
     const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
     return others.reduce((before, next) => message `${before} ${next}`, first);
@@ -23468,9 +23471,11 @@ function getOutputs(facts) {
 }
 function getMessage(facts) {
     const { title, opened, happened, problems } = describeEnd(facts);
-    const name = opened === undefined ? '' : getLinkName(opened, facts.github.serverUrl);
-    const text = toPlainText(joinSentences(happened, ...problems), facts.redact);
-    const said = [name, text].filter((part) => part !== '').join('. ');
+    const { prLink } = facts.state.job ?? {};
+    const name = prLink === undefined ? '' : getLinkName(prLink, facts.github.serverUrl);
+    const named = replaceLink(happened, prLink, message_link(name));
+    const text = toPlainText(joinSentences(named, ...problems), facts.redact);
+    const said = [opened === undefined ? '' : name, text].filter((part) => part !== '').join('. ');
     return said === '' ? title : `${title}: ${said}`;
 }
 function getJobOutputs({ state, github }) {
@@ -23551,7 +23556,9 @@ function renderSummary(facts, pullRequest) {
 }
 function renderWords(words, facts) {
     const page = getPage(words, facts);
-    const happened = toMarkdown(words.happened, facts.redact);
+    const pull = message `this pull request`;
+    const named = toSentence(replaceLink(words.happened, facts.state.job?.prLink, pull));
+    const happened = toMarkdown(named, facts.redact);
     const bold = happened === '' ? '' : `**${happened}**`;
     const more = page === '' ? '' : `[What to do](${page})`;
     return [bold, toMarkdown(words.next, facts.redact), more].filter((part) => part !== '').join(' ');

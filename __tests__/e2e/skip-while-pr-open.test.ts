@@ -23,16 +23,15 @@ describe.concurrent('while the last pull request is open', () => {
     const dry = await play('c2+skip+dry');
     const range = { 'changes-start': toSha('c1'), 'changes-commits': '1' };
     expect(dry.outputs).toMatchObject({ 'job-result': 'dry-run', ...range });
-    expect(dry.summary).toMatch(
-      /A real run would be skipped: .*acme\/docs\/pull\/128> is still open/,
-    );
+    expect(dry.summary).toContain('A real run would be skipped: this pull request is still open');
     const { exitCode, outputs, annotations, summary } = await play('c2+skip');
     const link = { 'pr-link': LINK, 'pr-state': 'open' };
     const job = { 'job-id': emulator.jobs[0]?.id, reused: 'true' };
     expect(outputs).toMatchObject({ 'job-result': 'skipped', ...link, ...job, ...range });
     expect(exitCode).toBe(0);
     expect(annotations.notices.join()).toContain('is still open');
-    expect(summary).toContain('acme/docs\\#128');
+    expect(summary?.split('acme/docs\\#128')).toHaveLength(2);
+    expect(summary).toContain('**This pull request is still open,');
     await tell('pull draft');
     expect((await play('c2+skip')).outputs).toMatchObject({ ...job, 'pr-state': 'draft' });
     // A rehearsal never costs anything. This key is one of the service.

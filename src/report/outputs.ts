@@ -1,7 +1,7 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import { getJobId } from '../state/run-state.ts';
 import { getLinkName, mayBePullRequest, parsePullRequest } from '../text/link.ts';
-import { joinSentences, toPlainText } from '../text/message.ts';
+import { joinSentences, link, replaceLink, toPlainText } from '../text/message.ts';
 import { isRefName } from '../text/ref.ts';
 import { toLine } from '../text/sanitize.ts';
 import type { Facts, FinalFacts } from './facts.ts';
@@ -21,12 +21,14 @@ export function getOutputs(facts: FinalFacts) {
   };
 }
 
-/** Returns the heading and what happened. A pull request has a short name. */
+/** Returns the heading and what happened. The pull request has its short name. */
 function getMessage(facts: FinalFacts): string {
   const { title, opened, happened, problems } = describeEnd(facts);
-  const name = opened === undefined ? '' : getLinkName(opened, facts.github.serverUrl);
-  const text = toPlainText(joinSentences(happened, ...problems), facts.redact);
-  const said = [name, text].filter((part) => part !== '').join('. ');
+  const { prLink } = facts.state.job ?? {};
+  const name = prLink === undefined ? '' : getLinkName(prLink, facts.github.serverUrl);
+  const named = replaceLink(happened, prLink, link(name));
+  const text = toPlainText(joinSentences(named, ...problems), facts.redact);
+  const said = [opened === undefined ? '' : name, text].filter((part) => part !== '').join('. ');
   return said === '' ? title : `${title}: ${said}`;
 }
 

@@ -3,7 +3,14 @@ import { getEffect } from '../state/outcome.ts';
 import { getJobId, isWaiting } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import { joinSentences, type Message, message, toMarkdown } from '../text/message.ts';
+import {
+  joinSentences,
+  type Message,
+  message,
+  replaceLink,
+  toMarkdown,
+  toSentence,
+} from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
 import { MAY_HAVE_STARTED } from './ends.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
@@ -38,7 +45,10 @@ export function renderSummary(facts: FinalFacts, pullRequest?: PullRequest): str
 /** What happened, in bold, what to do, and the long story. */
 function renderWords(words: Words, facts: FinalFacts): string {
   const page = getPage(words, facts);
-  const happened = toMarkdown(words.happened, facts.redact);
+  // Its link and title are already shown.
+  const pull = message`this pull request`;
+  const named = toSentence(replaceLink(words.happened, facts.state.job?.prLink, pull));
+  const happened = toMarkdown(named, facts.redact);
   const bold = happened === '' ? '' : `**${happened}**`;
   const more = page === '' ? '' : `[What to do](${page})`;
   return [bold, toMarkdown(words.next, facts.redact), more].filter((part) => part !== '').join(' ');

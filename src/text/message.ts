@@ -46,6 +46,11 @@ export const untrusted = (value: string): Message => [{ kind: 'untrusted', value
 /** Returns a sanitized link as a message. Empty without a link. */
 export const link = (value = ''): Message => (value === '' ? [] : [{ kind: 'link', value }]);
 
+/** Returns a message that has a name in place of a link. */
+export function replaceLink(parts: Message, url: string | undefined, name: Message): Message {
+  return parts.flatMap((part) => (part.kind === 'link' && part.value === url ? name : [part]));
+}
+
 /** Joins sentences with spaces. Leaves out those that are empty. */
 export function joinSentences(...sentences: readonly Message[]): Message {
   const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);

@@ -111,6 +111,12 @@ it('the message says of a pull request whether its job is on record', () => {
   );
 });
 
+it('the message has the short name of a pull request in a sentence', () => {
+  const state = createState({ job });
+  const { message } = getOutputs(createResult({ result: 'failed', code: 'job-failed' }, { state }));
+  expect(message).toMatch(/ It opened acme\/docs#123 first\.?$/);
+});
+
 const pull: PullRequest = {
   title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
   branch: 'docs-agent/update',
