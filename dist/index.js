@@ -22832,6 +22832,8 @@ const ENDS = {
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
     'skipped/taken-back': warning('Documentation job skipped') ``,
+    'skipped/waiting': warning('Documentation job skipped') `Merge or close the pull
+    request.`,
     'skipped/follow-up': notice('Follow-up skipped') ``,
     'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need
     a job? ${'new-job'}`,
@@ -22923,6 +22925,8 @@ function getSection(key) {
 ;// CONCATENATED MODULE: ./build/src/report/decision.js
 
 
+
+const decision_DAY_MS = 24 * 60 * 60 * 1000;
 const CHANGES_NOTHING = message `, which starts no job: set {types: [published]}`;
 const TAKEN_BACK = {
     edited: message `The release was edited${CHANGES_NOTHING}`,
@@ -22944,7 +22948,11 @@ function describeRealRun(state) {
         ? message `A real run would send the follow-up`
         : message `A real run would start a job`;
 }
-function describeSkip({ skip, job }) {
+function isWaitingLong({ skip }) {
+    return skip?.reason === 'pr-open' && skip.ageMs !== undefined && skip.ageMs > 7 * decision_DAY_MS;
+}
+function describeSkip(state) {
+    const { skip, job } = state;
     switch (skip?.reason) {
         case undefined:
             return [];
@@ -22957,7 +22965,7 @@ function describeSkip({ skip, job }) {
             changes`;
         }
         case 'pr-open':
-            return message `${message_link(job?.prLink)} is still open, so a later run picks up the changes`;
+            return message `${message_link(job?.prLink)} ${describeWait(state, skip.ageMs)}`;
         case 'taken-back':
             return TAKEN_BACK[skip.event];
         case 'first-run':
@@ -22970,6 +22978,14 @@ function describeSkip({ skip, job }) {
             return message `No changed file matches {paths} (${String(skip.files)} changed since
         ${code(skip.since)})`;
     }
+}
+function describeWait(state, ageMs = 0) {
+    const total = state.changes?.changes?.total;
+    const isLong = isWaitingLong(state);
+    const age = isLong ? `has been open for ${Math.floor(ageMs / decision_DAY_MS)} days` : 'is still open';
+    return isLong && total !== undefined
+        ? message `${age}, and ${count(total, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`
+        : message `${age}, so a later run picks up the changes`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/find-end.js
@@ -23007,10 +23023,7 @@ function findByOutcome(facts) {
         case 'dry-run':
             return findDryRun(outcome.unchecked, state);
         case 'skipped':
-            return [
-                state.skip?.reason === 'taken-back' ? 'skipped/taken-back' : outcome.result,
-                describeSkip(state),
-            ];
+            return [findSkipped(state), describeSkip(state)];
         case 'timed-out':
             return findTimedOut(facts);
         case 'cancelled':
@@ -23083,6 +23096,12 @@ function findStartUnknown(outcome) {
     }
     const key = attempt.mayRun ? 'start-unknown/elsewhere' : 'start-unknown/before';
     return [key, describeRival(attempt)];
+}
+function findSkipped(state) {
+    if (state.skip?.reason === 'taken-back') {
+        return 'skipped/taken-back';
+    }
+    return isWaitingLong(state) ? 'skipped/waiting' : 'skipped';
 }
 function findCancelled(state) {
     if (getEffect(state) === 'possible') {
@@ -23760,6 +23779,7 @@ const stateSchema = object({
     state: schemas_string(),
     merged: schemas_nullish(schemas_boolean()),
     draft: schemas_nullish(schemas_boolean()),
+    created_at: schemas_catch(optional(iso_datetime({ offset: true })), undefined),
 });
 const pullSchema = schemas_extend(stateSchema, {
     title: schemas_string(),
@@ -23776,7 +23796,10 @@ function findPullRequest(serverUrl, link) {
     return isHere && number !== undefined ? { project, number, filesUrl } : undefined;
 }
 async function readPullState({ number }, api) {
-    return getPullState(await api.read(stateSchema, `/pulls/${number}`));
+    const pull = await api.read(stateSchema, `/pulls/${number}`);
+    const { created_at: created } = pull;
+    const ageMs = created === undefined ? undefined : api.now() - Date.parse(created);
+    return { state: getPullState(pull), ageMs };
 }
 async function readPullRequest({ number, filesUrl }, api, redact) {
     const route = `/pulls/${number}`;
@@ -25246,15 +25269,15 @@ function mayBeStarting({ openForMs }, { inputs }) {
 async function findOpenJob(last, failedId, run) {
     const { jobId, undone } = last;
     if (mayBeStarting(last, run)) {
-        return { reason: 'job-at-work' };
+        return { skip: { reason: 'job-at-work' } };
     }
     try {
         const ids = [failedId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
         for (const id of new Set(ids)) {
             const job = await run.readJob(id);
-            const reason = job && (await findReason(job, run));
-            if (job !== undefined && reason !== undefined) {
-                return { reason, job };
+            const skip = job && (await findSkip(job, run));
+            if (job !== undefined && skip !== undefined) {
+                return { skip, job };
             }
         }
         return undefined;
@@ -25268,11 +25291,11 @@ async function findOpenJob(last, failedId, run) {
         throw new Stop({ result: 'not-started', code: 'pr-unknown', cause: failure.kind, detail });
     }
 }
-async function findReason(job, run) {
+async function findSkip(job, run) {
     const { github, openPullRequests, cancel } = run;
     const { status, prLink, refusedLink } = job;
     if (!isFinalStatus(status)) {
-        return 'job-at-work';
+        return { reason: 'job-at-work' };
     }
     if (refusedLink !== undefined && status !== 'failed') {
         throw new GitHubError(`its link is refused: ${refusedLink}`, { kind: 'setting' });
@@ -25286,11 +25309,11 @@ async function findReason(job, run) {
     }
     const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
     const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
-    const state = await readPullState(place, api).catch((error) => {
+    const { state, ageMs } = await readPullState(place, api).catch((error) => {
         const { failure, message } = getGitHubError(error);
         throw new GitHubError(`${message}, for ${prLink}`, failure);
     });
-    return state === 'open' || state === 'draft' ? 'pr-open' : undefined;
+    return state === 'open' || state === 'draft' ? { reason: 'pr-open', ageMs } : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/last-job/leave-mark.js
@@ -25375,7 +25398,7 @@ async function checkLastJob(last, skip, failedId, run) {
     const open = isAsked ? await findOpenJob(last, failedId, run) : undefined;
     await leaveMark(last, skip, open, run);
     if (open !== undefined) {
-        tracker.update({ skip: { reason: open.reason } });
+        tracker.update({ skip: open.skip });
     }
     if (open?.job !== undefined) {
         tracker.update({ request: { kind: 'attach', jobId: open.job.id } });

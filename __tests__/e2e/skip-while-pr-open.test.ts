@@ -8,6 +8,7 @@ import { expectNoSecret } from '../helpers/invariants.ts';
 import { commit, inputs, on, settle, setUpNights, toOtherRun } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
+const DAY_MS = 86_400_000;
 const LINK = 'https://github.com/acme/docs/pull/128';
 
 /** Sets up a first run that has marked `c0`, and a job of `c1` that has opened a pull request. */
@@ -44,6 +45,38 @@ describe.concurrent('while the last pull request is open', () => {
     // The next run still begins at the job, not at the commit of the skipped runs.
     expect(statuses[toSha('c2')]).toBeUndefined();
     await tell('skip: pull merged, c3 opened c1, pull closed, c4 opened c3');
+  });
+
+  it.each([
+    ['of nine days', 'open+9', '9 days'],
+    ['of nine days that is a draft', 'draft+9', '9 days'],
+    ['of six days', 'open+6', undefined],
+    ['from tomorrow', 'open+-1', undefined],
+  ])('a run that waits for one %s says what waits', async (_, pull, age) => {
+    const { play, tell, start } = await setUpWithPull({}, pull);
+    const { annotations, outputs, exitCode, summary } = await play('c3+skip');
+    const { notices, warnings } = annotations;
+    const waits =
+      age === undefined
+        ? 'is still open, so a later run picks up the changes.'
+        : `has been open for ${age}, and 2 commits wait for it.`;
+    expect(outputs['message']).toBe(`Rehearsal: Documentation job skipped: acme/docs#128 ${waits}`);
+    expect([notices, warnings].map(({ length }) => length)).toEqual(age ? [0, 1] : [1, 0]);
+    expect([...notices, ...warnings].join()).toContain(`${LINK} ${waits}`);
+    expect(summary).toContain(`**This pull request ${waits}**`);
+    expect([exitCode, outputs['job-result']]).toEqual([0, 'skipped']);
+
+    const dry = await play('c3+skip+dry');
+    expect(dry.summary).toContain(`**A real run would be skipped: this pull request ${waits}`);
+    expect([dry.annotations.warnings, dry.end]).toEqual([[], 'dry-run']);
+    // The clock of the runner decides nothing.
+    const wrong = { TIME_JUMP: `0,${30 * DAY_MS}` };
+    const { outputs: others } = await start(
+      { ...inputs, 'skip-while-pr-open': 'true' },
+      on(toSha('c3'), wrong),
+    ).ended;
+    expect(others['message']).toBe(outputs['message']);
+    await tell('skip: pull closed+9, c3 opened c1');
   });
 
   it('its commit is marked with the start once that is far away', async () => {

@@ -52,12 +52,12 @@ export const endpoints: readonly Endpoint[] = [
     if (pull === undefined) {
       return found(undefined);
     }
-    const { title, state, merged = false, draft = false, files } = pull;
+    const { title, state, merged = false, draft = false, created_at, files } = pull;
     const head = { ref: 'docs-agent/update' };
     const additions = files.reduce((sum, file) => sum + file.additions, 0);
     const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
     const size = { additions, deletions, changed_files: files.length };
-    return found({ title, state, merged, draft, head, ...size });
+    return found({ title, state, merged, draft, created_at, head, ...size });
   }),
   read('/pulls/{pull_number}/files', ({ repository, query }, number) => {
     const files = repository.pulls[Number(number)]?.files;

@@ -52,6 +52,7 @@ export interface Pull {
   readonly state: 'open' | 'closed';
   readonly merged?: boolean;
   readonly draft?: boolean;
+  readonly created_at?: string;
   readonly files: readonly FileChange[];
 }
 

@@ -215,11 +215,21 @@ function getSetting(name: string) {
   return settings[name];
 }
 
-/** Returns a pull request that is `open`, `draft`, `merged`, or `closed`. */
-function toPull(state: string): Pull {
+/**
+ * Returns a pull request that is `open`, `draft`, `merged`, or `closed`. For one such as `open+9`,
+ * GitHub says that it is nine days old.
+ */
+function toPull(told: string): Pull {
+  const [state, days] = told.split('+');
   const isOpen = state === 'open' || state === 'draft';
   const flags = { merged: state === 'merged', draft: state === 'draft' };
-  return { title: 'Docs', state: isOpen ? 'open' : 'closed', files: [], ...flags };
+  const pull = { title: 'Docs', state: isOpen ? 'open' : 'closed', files: [], ...flags } as const;
+  return days === undefined ? pull : { ...pull, created_at: toInstant(Number(days)) };
+}
+
+/** Returns when it was so many days and a minute ago, as GitHub says it. */
+function toInstant(days: number): string {
+  return new Date(Date.now() - days * 86_400_000 - 60_000).toISOString().replace(/\.\d+/, '');
 }
 
 /** Changes the status of a job. */

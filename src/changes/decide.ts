@@ -13,13 +13,15 @@ export type PathsDecision =
 
 /**
  * Why a run starts no job. `job-at-work`, `pr-open`: the last job hasn't ended, or its pull request
- * is open. `first-run`: no job of the project has ended, so that there is nothing to compare with.
+ * is open, and so old (undefined if that can't be read). `first-run`: no job of the project has
+ * ended, so that there is nothing to compare with.
  * `no-commits`: the start is the commit of the run, or of its tag. `behind`: it is a later one.
  * `no-match`: no changed file matches `paths`. `taken-back`: the event only takes something back.
  */
 export type Skip =
-  | { readonly reason: 'job-at-work' | 'pr-open' | 'first-run' }
+  | { readonly reason: 'job-at-work' | 'first-run' }
   | { readonly reason: 'taken-back'; readonly event: TakenBack }
+  | { readonly reason: 'pr-open'; readonly ageMs: number | undefined }
   | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 

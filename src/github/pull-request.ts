@@ -16,6 +16,7 @@ const stateSchema = z.object({
   state: z.string(),
   merged: z.nullish(z.boolean()),
   draft: z.nullish(z.boolean()),
+  created_at: z.catch(z.optional(z.iso.datetime({ offset: true })), undefined),
 });
 const pullSchema = z.extend(stateSchema, {
   title: z.string(),
@@ -36,9 +37,15 @@ export function findPullRequest(serverUrl: string, link: string) {
 
 type Place = NonNullable<ReturnType<typeof findPullRequest>>;
 
-/** Returns the state of a pull request. Rejects with a `GitHubError` if GitHub fails. */
+/**
+ * Returns the state of a pull request, and its age in milliseconds by GitHub's clock, undefined
+ * without a readable date. Rejects with a `GitHubError` if GitHub fails.
+ */
 export async function readPullState({ number }: Place, api: GitHubApi) {
-  return getPullState(await api.read(stateSchema, `/pulls/${number}`));
+  const pull = await api.read(stateSchema, `/pulls/${number}`);
+  const { created_at: created } = pull;
+  const ageMs = created === undefined ? undefined : api.now() - Date.parse(created);
+  return { state: getPullState(pull), ageMs };
 }
 
 /** Returns details of a pull request. Rejects with a `GitHubError` if GitHub fails. */

@@ -1,3 +1,4 @@
+import type { Skip } from '../changes/decide.ts';
 import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { findPullRequest, readPullState } from '../github/pull-request.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
@@ -14,7 +15,7 @@ const LONGEST_START_MS = 2 * 3_600_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
 export interface OpenJob {
-  readonly reason: 'job-at-work' | 'pr-open';
+  readonly skip: Skip;
   readonly job?: Job;
 }
 
@@ -35,16 +36,16 @@ export async function findOpenJob(
 ): Promise<OpenJob | undefined> {
   const { jobId, undone } = last;
   if (mayBeStarting(last, run)) {
-    return { reason: 'job-at-work' };
+    return { skip: { reason: 'job-at-work' } };
   }
   try {
     // A job that failed may have opened a pull request, too, and so may that of an earlier attempt.
     const ids = [failedId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
     for (const id of new Set(ids)) {
       const job = await run.readJob(id);
-      const reason = job && (await findReason(job, run));
-      if (job !== undefined && reason !== undefined) {
-        return { reason, job };
+      const skip = job && (await findSkip(job, run));
+      if (job !== undefined && skip !== undefined) {
+        return { skip, job };
       }
     }
     return undefined;
@@ -59,11 +60,11 @@ export async function findOpenJob(
 }
 
 /** Rejects with a `GitHubError` if it is unknown whether the job is open. */
-async function findReason(job: Job, run: Run): Promise<OpenJob['reason'] | undefined> {
+async function findSkip(job: Job, run: Run): Promise<Skip | undefined> {
   const { github, openPullRequests, cancel } = run;
   const { status, prLink, refusedLink } = job;
   if (!isFinalStatus(status)) {
-    return 'job-at-work';
+    return { reason: 'job-at-work' };
   }
   if (refusedLink !== undefined && status !== 'failed') {
     throw new GitHubError(`its link is refused: ${refusedLink}`, { kind: 'setting' });
@@ -77,9 +78,9 @@ async function findReason(job: Job, run: Run): Promise<OpenJob['reason'] | undef
   }
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
   const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
-  const state = await readPullState(place, api).catch((error) => {
+  const { state, ageMs } = await readPullState(place, api).catch((error) => {
     const { failure, message } = getGitHubError(error);
     throw new GitHubError(`${message}, for ${prLink}`, failure);
   });
-  return state === 'open' || state === 'draft' ? 'pr-open' : undefined;
+  return state === 'open' || state === 'draft' ? { reason: 'pr-open', ageMs } : undefined;
 }

@@ -2,6 +2,9 @@ import type { TakenBack } from '../github/context.ts';
 import type { RunState } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
+import { count } from './table.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const CHANGES_NOTHING = message`, which starts no job: set {types: [published]}`;
 const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
@@ -27,8 +30,14 @@ export function describeRealRun(state: RunState): Message {
     : message`A real run would start a job`;
 }
 
+/** True if the last pull request has been open for more than a week, as far as its date is known. */
+export function isWaitingLong({ skip }: RunState): boolean {
+  return skip?.reason === 'pr-open' && skip.ageMs !== undefined && skip.ageMs > 7 * DAY_MS;
+}
+
 /** Says why a run is skipped. Empty if it isn't. */
-export function describeSkip({ skip, job }: RunState): Message {
+export function describeSkip(state: RunState): Message {
+  const { skip, job } = state;
   switch (skip?.reason) {
     case undefined:
       return [];
@@ -41,7 +50,7 @@ export function describeSkip({ skip, job }: RunState): Message {
             changes`;
     }
     case 'pr-open':
-      return message`${link(job?.prLink)} is still open, so a later run picks up the changes`;
+      return message`${link(job?.prLink)} ${describeWait(state, skip.ageMs)}`;
     case 'taken-back':
       return TAKEN_BACK[skip.event];
     case 'first-run':
@@ -54,4 +63,14 @@ export function describeSkip({ skip, job }: RunState): Message {
       return message`No changed file matches {paths} (${String(skip.files)} changed since
         ${code(skip.since)})`;
   }
+}
+
+/** Says for how long a pull request has been open, if that is long, and what waits for it. */
+function describeWait(state: RunState, ageMs = 0): Message {
+  const total = state.changes?.changes?.total;
+  const isLong = isWaitingLong(state);
+  const age = isLong ? `has been open for ${Math.floor(ageMs / DAY_MS)} days` : 'is still open';
+  return isLong && total !== undefined
+    ? message`${age}, and ${count(total, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`
+    : message`${age}, so a later run picks up the changes`;
 }

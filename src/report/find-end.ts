@@ -16,7 +16,7 @@ import {
   toSentence,
   untrusted,
 } from '../text/message.ts';
-import { describeRealRun, describeSkip } from './decision.ts';
+import { describeRealRun, describeSkip, isWaitingLong } from './decision.ts';
 import { type EndKey, isEndKey, KEY_ACCEPTED } from './ends.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 
@@ -52,10 +52,7 @@ function findByOutcome(facts: FinalFacts): Found {
     case 'dry-run':
       return findDryRun(outcome.unchecked, state);
     case 'skipped':
-      return [
-        state.skip?.reason === 'taken-back' ? 'skipped/taken-back' : outcome.result,
-        describeSkip(state),
-      ];
+      return [findSkipped(state), describeSkip(state)];
     case 'timed-out':
       return findTimedOut(facts);
     case 'cancelled':
@@ -141,6 +138,13 @@ function findStartUnknown(outcome: StartUnknown): Found {
   }
   const key = attempt.mayRun ? 'start-unknown/elsewhere' : 'start-unknown/before';
   return [key, describeRival(attempt)];
+}
+
+function findSkipped(state: RunState): EndKey {
+  if (state.skip?.reason === 'taken-back') {
+    return 'skipped/taken-back';
+  }
+  return isWaitingLong(state) ? 'skipped/waiting' : 'skipped';
 }
 
 function findCancelled(state: RunState): EndKey {

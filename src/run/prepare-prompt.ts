@@ -91,7 +91,7 @@ async function checkLastJob(
   const open = isAsked ? await findOpenJob(last, failedId, run) : undefined;
   await leaveMark(last, skip, open, run);
   if (open !== undefined) {
-    tracker.update({ skip: { reason: open.reason } });
+    tracker.update({ skip: open.skip });
   }
   if (open?.job !== undefined) {
     tracker.update({ request: { kind: 'attach', jobId: open.job.id } });

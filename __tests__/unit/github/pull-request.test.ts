@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { getErrorText } from '../../../src/errors.ts';
-import { findPullRequest, readPullRequest } from '../../../src/github/pull-request.ts';
+import {
+  findPullRequest,
+  readPullRequest,
+  readPullState,
+} from '../../../src/github/pull-request.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { createFakeGitHub, KEY } from '../fixtures.ts';
 
@@ -53,6 +57,20 @@ it.each([
   [{ state: 'closed', merged: true }, 'merged'],
 ])('reads the state of a pull request with %o', async (fields, state) => {
   expect((await read({ pull: { ...pull, ...fields } })).result).toMatchObject({ state });
+});
+
+it.each([
+  ['2026-11-01T00:00:00Z', 86_400_000],
+  ['2026-11-02T02:00:00+01:00', -3_600_000],
+  ['1', undefined],
+  ['', undefined],
+  [null, undefined],
+  [undefined, undefined],
+])("reads the age of one from %j by GitHub's clock", async (created_at, ageMs) => {
+  const place = findPullRequest('https://github.com', LINK);
+  const now = () => Date.UTC(2026, 10, 2);
+  const api = { ...createFakeGitHub(() => ({ state: 'open', created_at })), now };
+  expect(place && (await readPullState(place, api))).toEqual({ state: 'open', ageMs });
 });
 
 it.each([

@@ -18,6 +18,7 @@ import {
   createTestJob,
   followUp,
   KEY,
+  MINUTE,
   NOT_STARTED_CODES,
   PULL_REQUEST,
 } from '../fixtures.ts';
@@ -61,6 +62,7 @@ const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
   internal: 'unexpected end of input',
 };
 
+const DAY_MS = 24 * 60 * MINUTE;
 const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
 const release = { ...own, tag: 'v1.2.0' };
 const never = { ...own, reuse: 'never' } as const;
@@ -122,7 +124,13 @@ const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
 const noMatch = { reason: 'no-match', since: 'v1.1.0', files: 299 } as const;
 const TAKEN_BACK = ['edited', 'deleted', 'unpublished', 'unmerged', 'ref-deleted'] as const;
 const firstRun = { reason: 'first-run' } as const;
-const prOpen = { reason: 'pr-open' } as const;
+const oneCommit = createReading({ kind: 'known', ref: 'c0ffee'.padEnd(40, '0') }, 1);
+const unread = createReading({ kind: 'known', ref: 'c0ffee'.padEnd(40, '0') });
+/** The last pull request is open for so many days, as far as that is known. */
+const openFor = (days?: number, changes = begun): Partial<RunState> => {
+  const ageMs = days === undefined ? undefined : days * DAY_MS;
+  return { ...named, job: linked, changes, skip: { reason: 'pr-open', ageMs } };
+};
 const unmarked = { ...asked, skip: { reason: 'first-run' } } as const;
 const atWork = { skip: { reason: 'job-at-work' } } as const;
 const noAccess = 'HTTP 403: Resource not accessible by integration';
@@ -240,7 +248,11 @@ const list: readonly Ending[] = [
   }),
   ['the last job is at work', skipped, { ...named, job: active, ...atWork }],
   ['another run is starting a job', skipped, { ...asked, ...atWork }],
-  ['the last pull request is open', skipped, { ...named, job: linked, skip: prOpen }],
+  ['the last pull request is open', skipped, openFor(7), onePullRequest],
+  ['its age is unknown', skipped, openFor(), onePullRequest],
+  ['it is open for long', skipped, openFor(9.9), onePullRequest],
+  ['it is open for long, for one commit', skipped, openFor(7.1, oneCommit), onePullRequest],
+  ['it is open for long, for unread commits', skipped, openFor(400, unread), onePullRequest],
   ['last pull request: no access', refused('pr-unknown', noPull, 'access'), asked],
   ['last pull request: another host', refused('pr-unknown', otherHost, 'setting'), asked],
   ['last pull request: GitHub down', refused('pr-unknown', 'HTTP 503', 'unavailable'), asked],
@@ -248,6 +260,7 @@ const list: readonly Ending[] = [
   ['dry run', dryRun, asked, dry],
   ['dry run that waits', dryRun, { ...reused, job: active }, dry],
   ['dry run that skips', dryRun, { ...asked, skip: noCommits }, dry],
+  ['dry run, pull request open for long', dryRun, openFor(9), { ...onePullRequest, dryRun: true }],
   ['dry run, service down', { result: 'dry-run', unchecked: 'HTTP 503' }, asked, dry],
   ['dry run, key rejected', refused('unauthorized', wrongKey), asked, dry],
 ];
