@@ -75,6 +75,7 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { ...wanted, paths: 'docs/**', 'changes-since': first },
     options: push(third),
     api: broken(toApiError(422, 'Sorry, this diff is taking too long to generate.'), /\/compare\//),
+    range: [first, ''],
     shows: [`/compare/${first}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 422',
   },

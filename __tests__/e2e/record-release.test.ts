@@ -67,7 +67,8 @@ describe.concurrent('a run for a release', () => {
     ];
     const { run, readStates } = await setUpRuns({}, { faults });
     expect((await run(tagRun('77', release))).end).toBe('record-failed');
-    expect(readStates()).toEqual(['starting', 'released']);
+    // A write without an answer in time is repeated.
+    expect([...new Set(readStates())]).toEqual(['starting', 'released']);
     expect((await run(tagRun('78', release))).end).toBe('started job_1');
   });
 });
