@@ -22835,8 +22835,7 @@ const ENDS = {
     'skipped/waiting': warning('Documentation job skipped') `Merge or close the pull
     request.`,
     'skipped/follow-up': notice('Follow-up skipped') ``,
-    'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need
-    a job? ${'new-job'}`,
+    'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `${'another-job'}`,
     'timed-out': error(TIMED_OUT) `${'extend'}`,
     'timed-out/unread': error(TIMED_OUT) `${'wait'}`,
     'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
@@ -23353,6 +23352,8 @@ function describeRemedy(remedy, facts) {
             return message `When it has ended, re-run${isRehearsal(facts) ? [] : message ` (may be paid)`}.`;
         case 'new-job':
             return describeNewJob(facts);
+        case 'another-job':
+            return describeAnotherJob(facts);
     }
 }
 function describeNewJob(facts) {
@@ -23369,6 +23370,13 @@ function describeNewJob(facts) {
     return settings === undefined
         ? message `Start a new run${paid}.`
         : message `Set ${settings} in one new run${paid}.`;
+}
+function describeAnotherJob(facts) {
+    const isSinceLastJob = facts.inputs?.changesSince === LAST_JOB;
+    const question = isSinceLastJob
+        ? message `The next job covers its changes. Sooner?`
+        : message `Still need a job?`;
+    return message `${question} ${describeNewJob(facts)}`;
 }
 function findSettings({ inputs, state }) {
     if (inputs !== undefined && getScope(inputs) === 'release') {
@@ -23405,6 +23413,7 @@ function describeCheck(facts) {
 
 
 
+
 const words_UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
     const { outcome, state, outputProblem } = facts;
@@ -23421,7 +23430,7 @@ function describeEnd(facts) {
         opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
         happened: joinSentences(happened, reason, unrecorded, toSentence(message `${unwritten}`)),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: joinSentences(fillNext(describe), describeLeftClaim(facts), isUnwritten ? describeSpace(facts) : []),
+        next: joinSentences(fillNext(describe), describeNextJob(facts), describeLeftClaim(facts), isUnwritten ? describeSpace(facts) : []),
         copiesJobId: isUnwritten || remedies.map(describe).includes(ATTACH),
         cost: findCost(facts),
         rerun: findRerun(facts),
@@ -23432,6 +23441,15 @@ function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'
         ? toSentence(message `The result couldn't be stored on GitHub: ${claim.detail}`)
         : [];
+}
+function describeNextJob({ state, outcome, inputs }) {
+    const isSinceLastJob = inputs?.changesSince === LAST_JOB && !inputs.dryRun;
+    if (outcome.result !== 'not-started' || !isSinceLastJob) {
+        return [];
+    }
+    const isByService = !('cause' in outcome) && outcome.code !== 'internal';
+    const hasStart = isByService || state.changes?.start.kind === 'known';
+    return hasStart ? message `The next job covers these changes.` : [];
 }
 function describeLeftClaim(facts) {
     const { state, outcome } = facts;

@@ -70,6 +70,33 @@ it.concurrent('a query that fails three times in a 200 costs no night', async ()
 });
 
 it.concurrent.each([
+  [
+    'failed',
+    'c0+failing marked, c1+failing job-failed c0',
+    'c2+failing',
+    {},
+    'The next job covers its changes. Sooner? Re-run.',
+    'c3+failing job-failed c0',
+  ],
+  [
+    'was refused',
+    'c0 marked, c1 opened c0',
+    'c2',
+    { 'api-key': 'mint_emulator_expired_key_0001' },
+    'The next job covers these changes.',
+    'c3 opened c1',
+  ],
+])(
+  'a night that %s needs no re-run, and says so',
+  async (_, before, night, more, advice, after) => {
+    const { tell, play } = await setUpNights();
+    await tell(before);
+    expect((await play(night, more)).annotations.errors.join()).toContain(advice);
+    await tell(after);
+  },
+);
+
+it.concurrent.each([
   ['that cannot write its mark fails', broken(toApiError(403), /\/statuses\//), 'record-failed'],
   ['does not believe a refusal of seconds', onQuery(toApiError(403), 1, 2), 'skipped'],
 ])('a first run %s', async (_, api, end) => {

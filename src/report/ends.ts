@@ -1,7 +1,15 @@
 import { type Message, message } from '../text/message.ts';
 
 /** What to do that depends on the facts. `describeRemedy` has the words. */
-export type Remedy = 'attach' | 'wait' | 'extend' | 'look' | 'check' | 'await-run' | 'new-job';
+export type Remedy =
+  | 'attach'
+  | 'wait'
+  | 'extend'
+  | 'look'
+  | 'check'
+  | 'await-run'
+  | 'new-job'
+  | 'another-job';
 
 /** What a person needs to know about an ending. */
 export interface End {
@@ -65,8 +73,10 @@ export const ENDS = {
   'skipped/waiting': warning('Documentation job skipped')`Merge or close the pull
     request.`,
   'skipped/follow-up': notice('Follow-up skipped')``,
-  'job-failed': error('Documentation job failed', message`The service doesn't say why.`)`Still need
-    a job? ${'new-job'}`,
+  'job-failed': error(
+    'Documentation job failed',
+    message`The service doesn't say why.`,
+  )`${'another-job'}`,
   'timed-out': error(TIMED_OUT)`${'extend'}`,
   'timed-out/unread': error(TIMED_OUT)`${'wait'}`,
   'timed-out/unseen': error('Timed out waiting for the follow-up')`${'check'}`,

@@ -1,3 +1,4 @@
+import { LAST_JOB } from '../changes/range.ts';
 import { getEffect } from '../state/outcome.ts';
 import { getJobId } from '../state/run-state.ts';
 import {
@@ -43,6 +44,7 @@ export function describeEnd(facts: FinalFacts) {
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
     next: joinSentences(
       fillNext(describe),
+      describeNextJob(facts),
       describeLeftClaim(facts),
       isUnwritten ? describeSpace(facts) : [],
     ),
@@ -60,6 +62,18 @@ function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
   return claim.kind === 'unsettled'
     ? toSentence(message`The result couldn't be stored on GitHub: ${claim.detail}`)
     : [];
+}
+
+/** With `last job`, the changes of the next run begin where those of a refused run do. */
+function describeNextJob({ state, outcome, inputs }: FinalFacts): Message {
+  const isSinceLastJob = inputs?.changesSince === LAST_JOB && !inputs.dryRun;
+  if (outcome.result !== 'not-started' || !isSinceLastJob) {
+    return [];
+  }
+  // A first run, which has no start, asks the service nothing.
+  const isByService = !('cause' in outcome) && outcome.code !== 'internal';
+  const hasStart = isByService || state.changes?.start.kind === 'known';
+  return hasStart ? message`The next job covers these changes.` : [];
 }
 
 /** A run that started nothing may have left its claim, at which later attempts stop. */

@@ -126,6 +126,9 @@ const TAKEN_BACK = ['edited', 'deleted', 'unpublished', 'unmerged', 'ref-deleted
 const firstRun = { reason: 'first-run' } as const;
 const oneCommit = createReading({ kind: 'known', ref: 'c0ffee'.padEnd(40, '0') }, 1);
 const unread = createReading({ kind: 'known', ref: 'c0ffee'.padEnd(40, '0') });
+const covered = { ...asked, changes: begun };
+const firstOfAll = { ...asked, changes: createReading({ kind: 'first-run' }) };
+const dryLast = { ...sinceLast, dryRun: true };
 /** The last pull request is open for so many days, as far as that is known. */
 const openFor = (days?: number, changes = begun): Partial<RunState> => {
   const ageMs = days === undefined ? undefined : days * DAY_MS;
@@ -169,6 +172,7 @@ const list: readonly Ending[] = [
   ['failed', jobFailed, { ...running, job: failed }],
   ['failed with a pull request', jobFailed, broken],
   ['failed, with one pull request', jobFailed, broken, onePullRequest],
+  ['failed, since the last job', jobFailed, { ...running, job: failed }, sinceLast],
   ['failed, a named job', jobFailed, { ...named, job: failed }],
   ['failed, id not recorded', jobFailed, { ...running, job: failed, claim: unsettled }],
   ['timed out', timedOut, running],
@@ -205,6 +209,12 @@ const list: readonly Ending[] = [
     refused('unauthorized', wrongKey),
     { ...asked, claim: { kind: 'open' } },
   ],
+  ['refused, since the last job', refused('unauthorized', wrongKey), covered, sinceLast],
+  ['refused the last job', refused('unauthorized', wrongKey), asked, sinceLast],
+  ['record: GitHub down, since the last job', recordDown, covered, sinceLast],
+  ['record: GitHub down, start unknown', recordDown, asked, sinceLast],
+  ['record: GitHub down in a first run', recordDown, firstOfAll, sinceLast],
+  ['refused in a dry run, since the last job', refused('unauthorized', wrongKey), covered, dryLast],
   ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
   ['record: no access', refused('record-failed', noAccess, 'access'), asked],
   ['record: no access for a mark', refused('record-failed', noAccess, 'access'), unmarked],

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { LAST_JOB } from '../../../src/changes/range.ts';
 import { ENDS } from '../../../src/report/ends.ts';
 import { type FinalFacts, isRehearsal } from '../../../src/report/facts.ts';
 import { findEnd } from '../../../src/report/find-end.ts';
 import { describeRerun } from '../../../src/report/money.ts';
 import { describeEnd, renderAnnotation } from '../../../src/report/words.ts';
 
-import { ERROR_CODES } from '../fixtures.ts';
+import { createReading, ERROR_CODES } from '../fixtures.ts';
 import { endings } from './endings.ts';
 
 const MAX_WORDS = 45;
@@ -36,7 +37,7 @@ it.each(endings)('is short, and says what pays: %s', (_, facts) => {
   const { next, level } = describeEnd(facts);
   const isSaid = next.length > 0 || facts.outcome.code === 'invalid-input';
   expect(level === 'error' && !isSaid).toBe(false);
-  const remedies = show(facts).match(/need a job|None (?:after|so far)/g) ?? [];
+  const remedies = show(facts).match(/need a job|Sooner|None (?:after|so far)/g) ?? [];
   const isFree = facts.inputs !== undefined && isRehearsal(facts);
   expect(remedies.length > 0 && !isFree && !show(facts).includes('(paid)')).toBe(false);
 });
@@ -47,6 +48,18 @@ it.each(endings)('says nothing of paying in a rehearsal: %s', (_, facts) => {
   const rehearsal = { ...facts, inputs };
   expect(inputs === undefined || !/paid|1 job|1 follow-up/.test(show(rehearsal))).toBe(true);
   expect(findEnd(rehearsal)).toEqual(findEnd(facts));
+});
+
+it.each(endings)('says at most once that the next job covers changes: %s', (_, facts) => {
+  const inputs = facts.inputs && { ...facts.inputs, changesSince: LAST_JOB };
+  const changes = createReading({ kind: 'known', ref: 'main' }, 3);
+  const shown = show({ ...facts, inputs, state: { ...facts.state, changes } });
+  const { outcome } = facts;
+  const isRefused = outcome.result === 'not-started' && inputs?.dryRun === false;
+  const isSaid = isRefused || outcome.code === 'job-failed';
+  expect(shown.match(/The next job covers/g) ?? []).toHaveLength(isSaid ? 1 : 0);
+  const [, ...lines] = shown.split('\n');
+  expect(lines.slice(0, -1).join(' ').split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
 });
 
 it('the endings link to a section of the page about errors', () => {
