@@ -19,6 +19,8 @@ interface Scenario {
   readonly prerelease?: boolean;
   /** The project of the emulator. Default: `quick`. */
   readonly project?: string;
+  /** What the repository of the run is a copy of. Default: one without an earlier job. */
+  readonly repository?: string;
   /** More arguments of act. */
   readonly args?: readonly string[];
   /** The results of the jobs, sorted. Default: a single `success`. */
@@ -63,7 +65,8 @@ const three = 'success success success';
 const opened = 'pull-request-opened';
 const refused = { jobs: 'failure', outcomes: 'not-started' };
 const inRepository = (name: string, outcomes = opened, more: readonly string[] = []) => ({
-  args: ['--env', `GITHUB_REPOSITORY=acme/${name}`, ...more],
+  repository: name,
+  args: more,
   outcomes,
 });
 
@@ -274,13 +277,13 @@ function toEvent(workflow: string, { inputs, ref, prerelease = false }: Scenario
 }
 
 it.concurrent.each(all)('%s %s', async (path, _, scenario) => {
-  const { jobs = 'success', outcomes = opened, replace = [], project, args = [] } = scenario;
+  const { jobs = 'success', outcomes = opened, replace = [], args = [] } = scenario;
   let workflow = workflows.get(path) ?? '';
   for (const [from, to] of replace) {
     expect(workflow).toContain(from);
     workflow = workflow.replace(from, to);
   }
-  const run = await play({ workflow, ...toEvent(workflow, scenario), args }, project);
+  const run = await play({ workflow, ...toEvent(workflow, scenario), args }, scenario);
   showOnFailure('log', () => run.log);
   expect(run.jobs.join(' ')).toBe(jobs);
   expect(run.outcomes.join(' ')).toMatch(

@@ -35,6 +35,13 @@ const standIns = fileURLToPath(new URL('stand-ins', import.meta.url));
 /** act has this action built in. The stand-in replaces all others of other owners. */
 const CHECKOUT = 'actions/checkout@';
 
+interface PlayOptions {
+  /** A project of the emulator. */
+  readonly project?: string | undefined;
+  /** A sample repository of `acme`. */
+  readonly repository?: string | undefined;
+}
+
 /**
  * Prepares a working copy and servers, and returns a function that plays a workflow in act with a
  * project of the emulator. act differs from a runner: it copies the working copy instead of
@@ -48,6 +55,11 @@ export async function setUp(workflows: readonly string[]) {
   const emulator = createEmulator({ speed: 20 });
   emulator.addJob('quick', LAST_JOB_ID);
   const repositories = createRepositories(git(workspace, 'rev-parse', 'HEAD').trim());
+  const getRepository = (name: string): Repository => {
+    const repository = repositories[`acme/${name}`];
+    expect(repository, name).toBeDefined();
+    return repository ?? createRepository();
+  };
   const github = createGitHubApi({ repositories, token: sampleToken });
   const docsToken = createToken('the documentation');
   const otherTokens = { 'acme/docs': docsToken };
@@ -89,9 +101,12 @@ export async function setUp(workflows: readonly string[]) {
     chat,
     /** Options of a play in which the repository of the documentation is private. */
     privateDocs: toOptions('--env', privateApi),
-    play(play: Play, project = 'quick') {
+    /** `repository` is copied for each play, because plays on the same one would share a job. */
+    play(play: Play, { project = 'quick', repository = 'widgets' }: PlayOptions) {
       runs += 1;
-      const ids = { GITHUB_RUN_ID: `${1_000 + runs}`, GITHUB_WORKFLOW_REF };
+      const GITHUB_REPOSITORY = `acme/run-${runs}`;
+      repositories[GITHUB_REPOSITORY] = structuredClone(getRepository(repository));
+      const ids = { GITHUB_REPOSITORY, GITHUB_RUN_ID: `${1_000 + runs}`, GITHUB_WORKFLOW_REF };
       const variables = { DOCS_PROJECT_ID: project, DOCS_APP_CLIENT_ID: 'Iv1' };
       const own = [...toOptions('--env', ids), ...toOptions('--var', variables)];
       return runAct(act, workspace, standIns, { ...play, args: [...common, ...own, ...play.args] });
@@ -105,7 +120,7 @@ function toOptions(flag: string, values: Readonly<Record<string, string>>): stri
 }
 
 /** Returns the sample repositories. act takes the commit of the run from git. */
-function createRepositories(head: string) {
+function createRepositories(head: string): Record<string, Repository> {
   const { 'acme/widgets': widgets = createRepository(), ...others } = createSampleRepositories();
   const commits = widgets.commits.map((commit) =>
     commit.sha === releaseSha
@@ -120,7 +135,6 @@ function createRepositories(head: string) {
     tags: [...widgets.tags, { name: '@acme/sdk@1.4.0', sha: releaseSha }],
     branches: { main: head },
   };
-  // Runs since the last job meet the records of others, so that each such test has a repository.
   const after = (...marks: CommitStatus[]) => ({ ...latest, statuses: { [releaseSha]: marks } });
   const series = ['nightly', 'push', 'monorepo', 'private-docs'].flatMap((name) => [
     [`acme/${name}`, after(createMark())] as const,
