@@ -79,7 +79,7 @@ const sendForm = (prompt: string, sends: RegExp) => ({
 const takeLines = (paths: string) =>
   [
     ['jobs:\n  docs:\n', `jobs:\n  docs:\n${readLines('environment')}`],
-    ["== 'tag' }}\n", `== 'tag' }}\n${readLines('paths')}`],
+    ['inputs.reuse }}\n', `inputs.reuse }}\n${readLines('paths')}`],
     ['src/**\n', paths],
   ] as const;
 const followTool = {
@@ -149,6 +149,10 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
     },
     'takes the lines for paths and approval': { replace: takeLines('src/**\n') },
     'takes the lines for other paths': { replace: takeLines('assets/**\n'), outcomes: 'skipped' },
+    'sends the prompt of a release for the tag of the form': {
+      inputs: { 'release-tag': 'v1.1.0', reuse: 'rerun' },
+      sends: /^Update the documentation for this release\.\n[\s\S]*^Tag: v1\.1\.0$/m,
+    },
     'makes up for a release that was missed': {
       inputs: { prompt: 'Better late than never' },
       ref: 'refs/tags/v1.1.0',
@@ -167,6 +171,10 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
     },
   },
   'organization-caller': {
+    'sends the prompt of a release for the tag of the form': {
+      inputs: { 'release-tag': 'v1.1.0' },
+      sends: /^Update the documentation for this release\.\n[\s\S]*^Tag: v1\.1\.0$/m,
+    },
     ...sendForm('Explain organization-caller', /Explain organization-caller/),
     ...rejectEmpty,
     ...start,
@@ -185,7 +193,19 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
     },
     'starts nothing without packages': { outcomes: '' },
   },
-  nightly: sinceLast('nightly'),
+  nightly: {
+    ...sinceLast('nightly'),
+    'starts a job about what changed since the point in the form': {
+      ...inRepository('nightly-open'),
+      inputs: { 'changes-since': 'v1.1.0' },
+      sends: /^Compare: \S+v1\.1\.0\.\.\.\w+$/m,
+    },
+    'starts nothing in a fork': {
+      replace: [['github.event.repository.fork', "'a fork'"]],
+      jobs: '',
+      outcomes: '',
+    },
+  },
   push: sinceLast('push'),
   'private-docs': {
     'reads the pull request of its job': {
@@ -262,7 +282,7 @@ const all = Object.entries(scenarios).flatMap(([name, own]) =>
 /** Returns the name and the payload of the first trigger of a workflow, or of a dispatch. */
 function toEvent(workflow: string, { inputs, ref, prerelease = false }: Scenario) {
   const { on } = parse(workflow) as { on: Record<string, { tags?: unknown } | null> };
-  if ('schedule' in on) {
+  if ('schedule' in on && inputs === undefined) {
     return { event: 'schedule', payload: {} };
   }
   if (inputs !== undefined || !('release' in on || 'push' in on)) {
