@@ -240,6 +240,23 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
       jobs: two,
       logs: /^gh pr merge \S+\/acme\/docs\/pull\/128 --squash --match-head-commit 0/m,
     },
+    'leaves the pull request to the run that started the job': {
+      replace: [["reused == 'false'", "reused == 'true'"]],
+      omits: /^gh pr/m,
+    },
+    'merges in a re-run': {
+      replace: [
+        ["reused == 'false'", "reused == 'true'"],
+        ['run_attempt > 1', 'run_attempt > 0'],
+      ],
+      jobs: two,
+      logs: /^gh pr merge/m,
+    },
+    'leaves the pull request of an archived job alone': {
+      project: 'archived',
+      outcomes: 'archived',
+      omits: /^gh pr/m,
+    },
     'leaves a larger pull request alone': {
       replace: [['-le 2', '-le 1']],
       jobs: two,
@@ -255,6 +272,14 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
     'sends the message and the link to a chat': {
       jobs: two,
       chats: /v1\.2\.0: Documentation pull request opened: acme\/docs#128 {2}https:\S+128 \(/,
+    },
+    'mentions nobody': {
+      replace: [['needs.docs.outputs.message ||', "'<!channel> & you' ||"]],
+      jobs: two,
+      chats: /"v1\.2\.0: &lt;!channel&gt; &amp; you {2}https:/,
+    },
+    'leaves the message to the run that started the job': {
+      replace: [["reused != 'true'", "reused != 'false'"]],
     },
     'sends why the job failed to a chat': {
       project: 'no-credits',
