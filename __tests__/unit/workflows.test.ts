@@ -52,17 +52,20 @@ function isServiceStep(step: Step): boolean {
 
 const isOn = (input: unknown) => input !== undefined && input !== false && input !== 'false';
 
+/** What a step needs. A dry run writes nothing, and waits for nothing. */
 function getNeededPermissions({ with: inputs = {} }: Step): Record<string, unknown> {
   const starts = isOn(inputs['prompt']) || isOn(inputs['prompt-file']);
   const reads = isOn(inputs['include-changes']) || isOn(inputs['paths']);
   return {
-    ...(starts && inputs['reuse'] !== 'never' && { statuses: 'write' }),
+    ...(starts &&
+      inputs['reuse'] !== 'never' && { statuses: inputs['dry-run'] === true ? 'read' : 'write' }),
     ...(reads && { contents: expect.stringMatching(/^(read|write)$/) }),
   };
 }
 
 function getMinutes({ with: inputs = {} }: Step): number {
-  return Number(inputs['timeout-minutes'] ?? (inputs['wait'] === false ? 0 : 30));
+  const waits = inputs['wait'] !== false && inputs['dry-run'] !== true;
+  return Number(inputs['timeout-minutes'] ?? (waits ? 30 : 0));
 }
 
 // The generator checks that their twins for Node 24 differ only in the version.

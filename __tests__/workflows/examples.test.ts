@@ -90,6 +90,12 @@ const followTool = {
   },
   'starts nothing without a release': { outcomes: '' },
 };
+/** The number of commits, which the sample repositories don't have. */
+const count = (commits: string) =>
+  [
+    ['steps.docs.outputs.changes-start', "'v1.1.0'"],
+    ['steps.docs.outputs.changes-commits', `'${commits}'`],
+  ] as const;
 const sinceLast = (name: string): Record<string, Scenario> => ({
   'starts a job about what changed since the last one': {
     ...inRepository(name),
@@ -206,7 +212,79 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
       outcomes: '',
     },
   },
+  behind: {
+    'posts how many commits wait': {
+      ...inRepository('nightly', 'dry-run'),
+      replace: count('34'),
+      chats: /34 commits have no documentation job/,
+    },
+    'is red above the limit': {
+      ...inRepository('nightly', 'dry-run'),
+      replace: count('51'),
+      jobs: 'failure',
+      chats: /51 commits have no documentation job/,
+    },
+    'is red if there are too many to count': {
+      ...inRepository('nightly', 'dry-run'),
+      replace: count(''),
+      jobs: 'failure',
+      chats: /Too many commits have no documentation job/,
+    },
+    'is green before the first run': inRepository('nightly-new', 'dry-run'),
+  },
   push: sinceLast('push'),
+  'source-comment': {
+    'posts the link on the pull request that was merged': {
+      ...inRepository('push'),
+      jobs: two,
+      logs: /^gh pr comment 57 --body Documentation: https:\S+\/acme\/docs\/pull\/128$/m,
+    },
+    'posts nothing without a pull request': {
+      ...inRepository('push', opened, ['--env', 'UNREADABLE=1']),
+      jobs: two,
+      omits: /^gh pr comment/m,
+    },
+    'posts nothing while the last pull request is open': {
+      ...inRepository('push-open', 'skipped'),
+      omits: /^gh /m,
+    },
+  },
+  'release-gate': {
+    'holds the release while the pull request is open': {
+      jobs: 'failure success',
+      outcomes: `${opened} ${opened}`,
+      omits: /^gh release/m,
+    },
+    'holds the release if it cannot read the pull request': {
+      replace: [['steps.job.outputs.pr-state', 'steps.job.outputs.pr-nothing']],
+      jobs: 'failure success',
+      outcomes: `${opened} ${opened}`,
+      omits: /^gh release/m,
+    },
+    'releases once the pull request is merged': {
+      replace: [['= merged', '= open']],
+      jobs: three,
+      outcomes: `${opened} ${opened}`,
+      logs: /^gh release create v1\.2\.0 --verify-tag --generate-notes$/m,
+    },
+    'releases if there is nothing to merge': {
+      project: 'no-change',
+      jobs: three,
+      outcomes: 'no-pull-request no-pull-request',
+      logs: /^gh release create/m,
+    },
+    'releases without documentation if somebody says so': {
+      args: ['--var', 'RELEASE_WITHOUT_DOCS=v1.2.0'],
+      outcomes: '',
+      logs: /^gh release create/m,
+    },
+    'releases nothing if the job fails': {
+      project: 'failing',
+      jobs: 'failure',
+      outcomes: 'failed',
+      omits: /^gh release/m,
+    },
+  },
   'private-docs': {
     'reads the pull request of its job': {
       ...inRepository('private-docs', opened, privateDocs),
