@@ -21711,15 +21711,16 @@ const WITHOUT_SECRETS = {
 const OF_SECRETS = {
     lacksProjectAndKey: [
         (given) => !given.has('project-id') && lacksDefinedKey(given),
-        message `{project-id} and {api-key} are empty. Define the variable and the secret.`,
+        message `{project-id} and {api-key} are empty. Define the variable and the secret that the
+      workflow names.`,
     ],
     lacksProject: [
         ({ has }) => !has('project-id') && has('api-key'),
-        message `{project-id} is empty. Copy it from the API keys page, or define its variable.`,
+        message `{project-id} is empty. Define the variable that the workflow names.`,
     ],
     lacksKey: [
         (given) => given.has('project-id') && lacksDefinedKey(given),
-        message `{api-key} is empty. Define the secret, and check its name in the workflow.`,
+        message `{api-key} is empty. Define the secret that the workflow names.`,
     ],
 };
 const OF_WORKFLOW = {
@@ -22348,8 +22349,8 @@ function findUnknown(env) {
 }
 function describeUnknown(variable) {
     const name = variable.slice('INPUT_'.length).toLowerCase();
-    return message `${code(name)} is not an input. If it isn't under {with}, set ${code(variable)} to
-    {''} in the {env} of the step.`;
+    return message `${code(name)} is not an input. Correct it under {with}, or if it isn't there, set
+    ${code(variable)} to {''} in the {env} of the step.`;
 }
 function listInputs() {
     const names = INPUT_NAMES.map(code).reduce((before, next) => message `${before}, ${next}`);
@@ -22550,7 +22551,7 @@ function describeRerun(rerun, facts) {
     }
     const isSure = rerun === 'pays';
     if (isFollowUp(facts)) {
-        return `${isSure ? 'sends it again' : 'may send it'}${isRehearsal(facts) ? '' : ', paid'}`;
+        return `${isSure ? 'sends it again' : 'may send the follow-up'}${isRehearsal(facts) ? '' : ', paid'}`;
     }
     return `${isSure ? 'starts' : 'may start'} a ${isRehearsal(facts) ? '' : 'paid '}job`;
 }
@@ -22841,7 +22842,7 @@ const ENDS = {
     'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
     'timed-out/unsent': error('No time left') `Re-run. Still failing? Raise {timeout-minutes}.`,
     cancelled: quiet('Canceled, no job started') ``,
-    'cancelled/behind': quiet('Canceled while waiting for another attempt') ``,
+    'cancelled/behind': quiet('Canceled while waiting for another attempt') `${'await-run'}`,
     'cancelled/waiting': warning('Canceled, job may continue') `${'wait'}`,
     'cancelled/sending': warning('Canceled, job not confirmed', MAY_HAVE_STARTED) `${'check'}`,
     'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed') `${'check'}`,
@@ -22892,22 +22893,22 @@ const ENDS = {
     Gitea, {contents: write}). Then start a new run.`,
     'record-failed/setting': error(NO_RECORD) `Correct that in the step or on the runner. Then start a
     new run.`,
-    'record-failed/full': error('Too many commit statuses') `Use another commit. Then start a new
-    run.`,
+    'record-failed/full': error('Too many commit statuses') `Push another commit, and start a new run
+    on it.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the
     last documented tag or commit. Then start a new run.`,
-    'changes-unknown/deleted': error('Tag not found') `Deleted? There is nothing to do. Otherwise,
-    re-run.`,
+    'changes-unknown/deleted': error('Tag not found') `If it was deleted, there is nothing to do.
+    Otherwise, re-run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start
     a new run.`,
-    'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to a tag, branch, or commit. Then
-    start a new run.`,
+    'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to the last documented tag or
+    commit. Then start a new run.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
-    'pr-unknown/access': error("Can't read the last pull request") `Add {pull-requests: read} for this
-    repository, or {pr-token} for another. Then start a new run.`,
+    'pr-unknown/access': error("Can't read the last pull request") `Is it in this repository? Add
+    {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,
     'pr-unknown/setting': error("Can't check the last pull request") `Remove {skip-while-pr-open}. Then
     start a new run.`,
     'pr-unknown/unavailable': error("Can't read the last job or pull request") `Re-run later.`,
@@ -22926,13 +22927,13 @@ function getSection(key) {
 
 
 const decision_DAY_MS = 24 * 60 * 60 * 1000;
-const CHANGES_NOTHING = message `, which starts no job: set {types: [published]}`;
+const STARTS_NOTHING = message `, which starts no job. To leave such runs out, set {types: [published]}`;
 const TAKEN_BACK = {
-    edited: message `The release was edited${CHANGES_NOTHING}`,
-    deleted: message `The release was deleted${CHANGES_NOTHING}`,
-    unpublished: message `The release was unpublished${CHANGES_NOTHING}`,
-    unmerged: message `The pull request was closed without a merge, which starts no job: run on the
-    push to its branch`,
+    edited: message `The release was edited${STARTS_NOTHING}`,
+    deleted: message `The release was deleted${STARTS_NOTHING}`,
+    unpublished: message `The release was unpublished${STARTS_NOTHING}`,
+    unmerged: message `The pull request was closed without a merge, which starts no job. Run on the push to
+    its branch instead`,
     'ref-deleted': message `The tag or branch was deleted, so there is nothing to document`,
 };
 function describeRealRun(state) {
@@ -23449,13 +23450,14 @@ function describeNextJob({ state, outcome, inputs }) {
     }
     const isByService = !('cause' in outcome) && outcome.code !== 'internal';
     const hasStart = isByService || state.changes?.start.kind === 'known';
-    return hasStart ? message `The next job covers these changes.` : [];
+    return hasStart ? message `Or leave it: the next job covers these changes.` : [];
 }
+const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts) {
     const { state, outcome } = facts;
     const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
     return isLeft && !isFound(facts)
-        ? message `Does a re-run stop because of this attempt? ${describeNewJob(facts)}`
+        ? message `Stopped as ${STOPPED}? ${describeNewJob(facts)}`
         : [];
 }
 function describeSpace(facts) {

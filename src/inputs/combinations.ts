@@ -46,15 +46,16 @@ const WITHOUT_SECRETS: Rules = {
 const OF_SECRETS: Rules = {
   lacksProjectAndKey: [
     (given) => !given.has('project-id') && lacksDefinedKey(given),
-    message`{project-id} and {api-key} are empty. Define the variable and the secret.`,
+    message`{project-id} and {api-key} are empty. Define the variable and the secret that the
+      workflow names.`,
   ],
   lacksProject: [
     ({ has }) => !has('project-id') && has('api-key'),
-    message`{project-id} is empty. Copy it from the API keys page, or define its variable.`,
+    message`{project-id} is empty. Define the variable that the workflow names.`,
   ],
   lacksKey: [
     (given) => given.has('project-id') && lacksDefinedKey(given),
-    message`{api-key} is empty. Define the secret, and check its name in the workflow.`,
+    message`{api-key} is empty. Define the secret that the workflow names.`,
   ],
 };
 

@@ -144,8 +144,8 @@ function findUnknown(env: NodeJS.ProcessEnv): string[] {
 
 function describeUnknown(variable: string): Message {
   const name = variable.slice('INPUT_'.length).toLowerCase();
-  return message`${code(name)} is not an input. If it isn't under {with}, set ${code(variable)} to
-    {''} in the {env} of the step.`;
+  return message`${code(name)} is not an input. Correct it under {with}, or if it isn't there, set
+    ${code(variable)} to {''} in the {env} of the step.`;
 }
 
 function listInputs(): Message {

@@ -6,13 +6,13 @@ import { count } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const CHANGES_NOTHING = message`, which starts no job: set {types: [published]}`;
+const STARTS_NOTHING = message`, which starts no job. To leave such runs out, set {types: [published]}`;
 const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
-  edited: message`The release was edited${CHANGES_NOTHING}`,
-  deleted: message`The release was deleted${CHANGES_NOTHING}`,
-  unpublished: message`The release was unpublished${CHANGES_NOTHING}`,
-  unmerged: message`The pull request was closed without a merge, which starts no job: run on the
-    push to its branch`,
+  edited: message`The release was edited${STARTS_NOTHING}`,
+  deleted: message`The release was deleted${STARTS_NOTHING}`,
+  unpublished: message`The release was unpublished${STARTS_NOTHING}`,
+  unmerged: message`The pull request was closed without a merge, which starts no job. Run on the push to
+    its branch instead`,
   'ref-deleted': message`The tag or branch was deleted, so there is nothing to document`,
 };
 

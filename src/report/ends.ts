@@ -82,7 +82,7 @@ export const ENDS = {
   'timed-out/unseen': error('Timed out waiting for the follow-up')`${'check'}`,
   'timed-out/unsent': error('No time left')`Re-run. Still failing? Raise {timeout-minutes}.`,
   cancelled: quiet('Canceled, no job started')``,
-  'cancelled/behind': quiet('Canceled while waiting for another attempt')``,
+  'cancelled/behind': quiet('Canceled while waiting for another attempt')`${'await-run'}`,
   'cancelled/waiting': warning('Canceled, job may continue')`${'wait'}`,
   'cancelled/sending': warning('Canceled, job not confirmed', MAY_HAVE_STARTED)`${'check'}`,
   'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed')`${'check'}`,
@@ -133,22 +133,22 @@ export const ENDS = {
     Gitea, {contents: write}). Then start a new run.`,
   'record-failed/setting': error(NO_RECORD)`Correct that in the step or on the runner. Then start a
     new run.`,
-  'record-failed/full': error('Too many commit statuses')`Use another commit. Then start a new
-    run.`,
+  'record-failed/full': error('Too many commit statuses')`Push another commit, and start a new run
+    on it.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
   'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
     last documented tag or commit. Then start a new run.`,
-  'changes-unknown/deleted': error('Tag not found')`Deleted? There is nothing to do. Otherwise,
-    re-run.`,
+  'changes-unknown/deleted': error('Tag not found')`If it was deleted, there is nothing to do.
+    Otherwise, re-run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Correct that in the step or on the runner. Then start
     a new run.`,
-  'changes-unknown/host': error(NO_CHANGES)`Set {changes-since} to a tag, branch, or commit. Then
-    start a new run.`,
+  'changes-unknown/host': error(NO_CHANGES)`Set {changes-since} to the last documented tag or
+    commit. Then start a new run.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
-  'pr-unknown/access': error("Can't read the last pull request")`Add {pull-requests: read} for this
-    repository, or {pr-token} for another. Then start a new run.`,
+  'pr-unknown/access': error("Can't read the last pull request")`Is it in this repository? Add
+    {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,
   'pr-unknown/setting': error("Can't check the last pull request")`Remove {skip-while-pr-open}. Then
     start a new run.`,
   'pr-unknown/unavailable': error("Can't read the last job or pull request")`Re-run later.`,

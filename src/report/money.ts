@@ -75,7 +75,7 @@ export function describeRerun(rerun: Rerun, facts: Facts): string {
   }
   const isSure = rerun === 'pays';
   if (isFollowUp(facts)) {
-    return `${isSure ? 'sends it again' : 'may send it'}${isRehearsal(facts) ? '' : ', paid'}`;
+    return `${isSure ? 'sends it again' : 'may send the follow-up'}${isRehearsal(facts) ? '' : ', paid'}`;
   }
   return `${isSure ? 'starts' : 'may start'} a ${isRehearsal(facts) ? '' : 'paid '}job`;
 }

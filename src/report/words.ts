@@ -73,15 +73,18 @@ function describeNextJob({ state, outcome, inputs }: FinalFacts): Message {
   // A first run, which has no start, asks the service nothing.
   const isByService = !('cause' in outcome) && outcome.code !== 'internal';
   const hasStart = isByService || state.changes?.start.kind === 'known';
-  return hasStart ? message`The next job covers these changes.` : [];
+  return hasStart ? message`Or leave it: the next job covers these changes.` : [];
 }
+
+/** What an attempt says that stops at the claim of an earlier one. */
+const STOPPED = code(ENDS['start-unknown/before'].title);
 
 /** A run that started nothing may have left its claim, at which later attempts stop. */
 function describeLeftClaim(facts: FinalFacts): Message {
   const { state, outcome } = facts;
   const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
   return isLeft && !isFound(facts)
-    ? message`Does a re-run stop because of this attempt? ${describeNewJob(facts)}`
+    ? message`Stopped as ${STOPPED}? ${describeNewJob(facts)}`
     : [];
 }
 

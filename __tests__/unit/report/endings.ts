@@ -147,7 +147,7 @@ const blocked = { ...denied, kind: 'blocked' } as Outcome;
 const crashed: Outcome = { result: 'lost', code: 'internal', detail: bug };
 const otherHost = "it isn't on https://github.com: https://gitlab.com/a/b/-/merge_requests/1";
 const recordDown = refused('record-failed', 'HTTP 503', 'unavailable');
-const goneCommit = 'the repository no longer has 0123456789';
+const goneCommit = 'HTTP 404: Not Found (0123456789)';
 const singleSignOn =
   'HTTP 403: Resource protected by organization SAML enforcement. You must grant your token access.';
 const goneTag = 'the repository has no tag v1.2.0';
@@ -227,7 +227,11 @@ const list: readonly Ending[] = [
   ['changes: gone', refused('changes-unknown', goneCommit, 'gone'), asked],
   ['changes: the tag is gone', refused('changes-unknown', goneTag, 'deleted'), asked],
   ['changes: no access', refused('changes-unknown', 'HTTP 403: No', 'access'), asked],
-  ['changes: a setting', refused('changes-unknown', 'this host has no API', 'setting'), asked],
+  [
+    'changes: a setting',
+    refused('changes-unknown', 'GITHUB_API_URL is not an https address', 'setting'),
+    asked,
+  ],
   [
     'changes: no such API',
     refused('changes-unknown', 'this host has no GraphQL API', 'host'),

@@ -57,7 +57,7 @@ it.each(endings)('says at most once that the next job covers changes: %s', (_, f
   const { outcome } = facts;
   const isRefused = outcome.result === 'not-started' && inputs?.dryRun === false;
   const isSaid = isRefused || outcome.code === 'job-failed';
-  expect(shown.match(/The next job covers/g) ?? []).toHaveLength(isSaid ? 1 : 0);
+  expect(shown.match(/the next job covers/gi) ?? []).toHaveLength(isSaid ? 1 : 0);
   const [, ...lines] = shown.split('\n');
   expect(lines.slice(0, -1).join(' ').split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
 });
