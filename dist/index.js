@@ -22711,6 +22711,9 @@ function describeEvent(event, facts) {
         to ${formatDuration(event.waitMs)}`;
         case 'undone-job':
             return message `job ${event.jobId} ${UNDONE[event.state]}, so the changes begin before it`;
+        case 'closed-pull-request':
+            return message `${message_link(event.link)} was closed without a merge, so no later job covers its
+        changes`;
         case 'changes':
             return message `changes: ${describeChanges(state)}`;
         case 'paths':
@@ -23456,9 +23459,7 @@ const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts) {
     const { state, outcome } = facts;
     const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-    return isLeft && !isFound(facts)
-        ? message `Stopped as ${STOPPED}? ${describeNewJob(facts)}`
-        : [];
+    return isLeft && !isFound(facts) ? message `Stopped as ${STOPPED}? ${describeNewJob(facts)}` : [];
 }
 function describeSpace(facts) {
     const then = isFound(facts) ? message ` Then re-run.` : [];
@@ -25333,6 +25334,9 @@ async function findSkip(job, run) {
         const { failure, message } = getGitHubError(error);
         throw new GitHubError(`${message}, for ${prLink}`, failure);
     });
+    if (state === 'closed' && status !== 'failed') {
+        run.emit({ kind: 'closed-pull-request', link: prLink });
+    }
     return state === 'open' || state === 'draft' ? { reason: 'pr-open', ageMs } : undefined;
 }
 

@@ -76,7 +76,14 @@ describe.concurrent('while the last pull request is open', () => {
       on(toSha('c3'), wrong),
     ).ended;
     expect(others['message']).toBe(outputs['message']);
-    await tell('skip: pull closed+9, c3 opened c1');
+    await tell('pull closed+9');
+    const { end, stdout } = await play('c3+skip');
+    expect(end).toBe('opened c1');
+    expect(stdout).toContain(
+      `${LINK} was closed without a merge, so no later job covers its changes`,
+    );
+    await tell('pull merged');
+    expect((await play('c4+skip')).stdout).not.toContain('without a merge');
   });
 
   it('its commit is marked with the start once that is far away', async () => {
@@ -207,11 +214,15 @@ describe.concurrent('while the last job is at work', () => {
   });
 
   it('a newer job that failed does not hide it', async () => {
-    const { tell, emulator } = await setUpNights({}, { pull: 'closed' });
+    const { tell, play, emulator } = await setUpNights({}, { pull: 'closed' });
     await tell('skip+slow: c0 marked, c1 started c0');
     await tell('slow: c2 started c0');
     settle(emulator.jobs[1], { status: 'failed', prLink: LINK });
-    await tell('skip+slow: c3 skipped, job0 completed, c4 started c1');
+    await tell('skip+slow: c3 skipped, job0 completed');
+    const { end, stdout } = await play('c4+skip+slow');
+    expect(end).toBe('started c1');
+    // The next job covers the changes of the one that failed.
+    expect(stdout).not.toContain('without a merge');
   });
 
   it('a night that takes changes back is no start', async () => {

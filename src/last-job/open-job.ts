@@ -82,5 +82,8 @@ async function findSkip(job: Job, run: Run): Promise<Skip | undefined> {
     const { failure, message } = getGitHubError(error);
     throw new GitHubError(`${message}, for ${prLink}`, failure);
   });
+  if (state === 'closed' && status !== 'failed') {
+    run.emit({ kind: 'closed-pull-request', link: prLink });
+  }
   return state === 'open' || state === 'draft' ? { reason: 'pr-open', ageMs } : undefined;
 }

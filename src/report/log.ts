@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
 import { getJobId, type PollEvent, type RunEvent, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message, toSentence } from '../text/message.ts';
+import { code, link, type Message, message, toSentence } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
 import {
   describeChanges,
@@ -41,6 +41,9 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
         to ${formatDuration(event.waitMs)}`;
     case 'undone-job':
       return message`job ${event.jobId} ${UNDONE[event.state]}, so the changes begin before it`;
+    case 'closed-pull-request':
+      return message`${link(event.link)} was closed without a merge, so no later job covers its
+        changes`;
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':

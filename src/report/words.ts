@@ -83,9 +83,7 @@ const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts: FinalFacts): Message {
   const { state, outcome } = facts;
   const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-  return isLeft && !isFound(facts)
-    ? message`Stopped as ${STOPPED}? ${describeNewJob(facts)}`
-    : [];
+  return isLeft && !isFound(facts) ? message`Stopped as ${STOPPED}? ${describeNewJob(facts)}` : [];
 }
 
 function describeSpace(facts: Facts): Message {
