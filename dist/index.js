@@ -22825,6 +22825,8 @@ const NO_RECORD = "Can't record the job";
 const NO_CHANGES = "Can't read what changed";
 const ENDS = {
     'pull-request-opened': notice('Documentation pull request opened') ``,
+    'pull-request-opened/here': warning('Documentation pull request opened') `Merging it may start the
+    next job. Set {paths} without the documentation.`,
     'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST) `Expected one? Check
     that this repository is connected to the service. ${'new-job'}`,
     'no-pull-request/other-link': warning('No link to a pull request') `Check where it leads.`,
@@ -22925,6 +22927,72 @@ function getSection(key) {
     return key.split('/')[0] ?? key;
 }
 
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./build/src/github/pull-request.js
+
+
+
+
+const MAX_SHOWN_FILES = 20;
+const TEXT_LIMIT = 4_096;
+const pull_request_count = schemas_int();
+const stateSchema = object({
+    state: schemas_string(),
+    merged: schemas_nullish(schemas_boolean()),
+    draft: schemas_nullish(schemas_boolean()),
+    created_at: schemas_catch(optional(iso_datetime({ offset: true })), undefined),
+});
+const pullSchema = schemas_extend(stateSchema, {
+    title: schemas_string(),
+    head: object({ ref: schemas_string() }),
+    additions: pull_request_count,
+    deletions: pull_request_count,
+    changed_files: pull_request_count,
+});
+const filesSchema = array(object({ filename: schemas_string(), additions: pull_request_count, deletions: pull_request_count }));
+function findPullRequest(serverUrl, link) {
+    const { project, number } = parsePullRequest(link);
+    const isHere = project !== undefined && new URL(link).origin === serverUrl;
+    const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
+    return isHere && number !== undefined ? { project, number, filesUrl } : undefined;
+}
+async function readPullState({ number }, api) {
+    const pull = await api.read(stateSchema, `/pulls/${number}`);
+    const { created_at: created } = pull;
+    const ageMs = created === undefined ? undefined : api.now() - Date.parse(created);
+    return { state: getPullState(pull), ageMs };
+}
+async function readPullRequest({ number, filesUrl }, api, redact) {
+    const route = `/pulls/${number}`;
+    const [pull, files] = await Promise.all([
+        api.read(pullSchema, route, { isOptional: true }),
+        api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
+    ]);
+    const isSized = pull.changed_files >= files.length;
+    const show = (text) => redactStart(text, TEXT_LIMIT, redact).slice(0, TEXT_LIMIT);
+    return {
+        title: show(pull.title),
+        branch: show(pull.head.ref),
+        state: getPullState(pull),
+        additions: isSized ? pull.additions : undefined,
+        deletions: isSized ? pull.deletions : undefined,
+        changedFiles: isSized ? pull.changed_files : undefined,
+        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+            path: show(filename),
+            link: `${filesUrl}#diff-${(0,external_node_crypto_.createHash)('sha256').update(filename).digest('hex')}`,
+            additions,
+            deletions,
+        })),
+    };
+}
+function getPullState({ merged, state, draft }) {
+    if (state === 'closed') {
+        return merged === true ? 'merged' : 'closed';
+    }
+    return draft === true ? 'draft' : 'open';
+}
+
 ;// CONCATENATED MODULE: ./build/src/report/decision.js
 
 
@@ -23000,6 +23068,8 @@ function describeWait(state, ageMs = 0) {
 
 
 
+
+
 function findEnd(facts) {
     const [key, reason = []] = findByOutcome(facts);
     const ofFollowUp = `${key}/follow-up`;
@@ -23012,7 +23082,7 @@ function findByOutcome(facts) {
     const opened = job?.prLink === undefined ? [] : message `It opened ${message_link(job.prLink)} first`;
     switch (outcome.result) {
         case 'pull-request-opened':
-            return [outcome.result];
+            return [isChangeItself(facts) ? 'pull-request-opened/here' : outcome.result];
         case 'no-pull-request':
             return findWithoutPullRequest(state);
         case 'archived':
@@ -23038,6 +23108,13 @@ function findByOutcome(facts) {
         case 'not-started':
             return findNotStarted(outcome);
     }
+}
+function isChangeItself({ state: { job }, inputs, github }) {
+    const { repository, serverUrl, before } = github;
+    const place = findPullRequest(serverUrl, job?.prLink ?? '');
+    const isHere = place !== undefined && place.project === repository;
+    const isForBranch = inputs?.changesSince === LAST_JOB || before !== undefined;
+    return isHere && isForBranch && inputs?.tag === undefined && inputs?.paths === undefined;
 }
 function findNotStarted(outcome) {
     switch (outcome.code) {
@@ -23134,8 +23211,6 @@ function describeRival({ attempt, isOtherRun, mayRun, page }) {
     return message `Attempt ${String(attempt)} may have started one`;
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/src/changes/versions.js
 const KINDS = [
     'dev development snapshot nightly canary next',
@@ -23786,70 +23861,6 @@ class Reporter {
         const { job } = this.#tracker.state;
         this.#logPoll = createPollLog(job, getRemainingMs, (line) => this.#log(line));
     }
-}
-
-;// CONCATENATED MODULE: ./build/src/github/pull-request.js
-
-
-
-
-const MAX_SHOWN_FILES = 20;
-const TEXT_LIMIT = 4_096;
-const pull_request_count = schemas_int();
-const stateSchema = object({
-    state: schemas_string(),
-    merged: schemas_nullish(schemas_boolean()),
-    draft: schemas_nullish(schemas_boolean()),
-    created_at: schemas_catch(optional(iso_datetime({ offset: true })), undefined),
-});
-const pullSchema = schemas_extend(stateSchema, {
-    title: schemas_string(),
-    head: object({ ref: schemas_string() }),
-    additions: pull_request_count,
-    deletions: pull_request_count,
-    changed_files: pull_request_count,
-});
-const filesSchema = array(object({ filename: schemas_string(), additions: pull_request_count, deletions: pull_request_count }));
-function findPullRequest(serverUrl, link) {
-    const { project, number } = parsePullRequest(link);
-    const isHere = project !== undefined && new URL(link).origin === serverUrl;
-    const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
-    return isHere && number !== undefined ? { project, number, filesUrl } : undefined;
-}
-async function readPullState({ number }, api) {
-    const pull = await api.read(stateSchema, `/pulls/${number}`);
-    const { created_at: created } = pull;
-    const ageMs = created === undefined ? undefined : api.now() - Date.parse(created);
-    return { state: getPullState(pull), ageMs };
-}
-async function readPullRequest({ number, filesUrl }, api, redact) {
-    const route = `/pulls/${number}`;
-    const [pull, files] = await Promise.all([
-        api.read(pullSchema, route, { isOptional: true }),
-        api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
-    ]);
-    const isSized = pull.changed_files >= files.length;
-    const show = (text) => redactStart(text, TEXT_LIMIT, redact).slice(0, TEXT_LIMIT);
-    return {
-        title: show(pull.title),
-        branch: show(pull.head.ref),
-        state: getPullState(pull),
-        additions: isSized ? pull.additions : undefined,
-        deletions: isSized ? pull.deletions : undefined,
-        changedFiles: isSized ? pull.changed_files : undefined,
-        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
-            path: show(filename),
-            link: `${filesUrl}#diff-${(0,external_node_crypto_.createHash)('sha256').update(filename).digest('hex')}`,
-            additions,
-            deletions,
-        })),
-    };
-}
-function getPullState({ merged, state, draft }) {
-    if (state === 'closed') {
-        return merged === true ? 'merged' : 'closed';
-    }
-    return draft === true ? 'draft' : 'open';
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/agent-client.js

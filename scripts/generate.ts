@@ -57,7 +57,7 @@ const earlierJob = {
 const typical: Facts = {
   state: { ...new RunTracker(clock).state, earlierJob },
   inputs: undefined,
-  github: { serverUrl: '', docsUrl: undefined },
+  github: { serverUrl: '', docsUrl: undefined, repository: undefined, before: undefined },
   redact: String,
   elapsedMs: 0,
 };

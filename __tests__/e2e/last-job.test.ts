@@ -3,7 +3,7 @@ import type { GitHubApiOptions } from '../github/api.ts';
 import { type Fault, toApiError, toQueryError } from '../github/faults.ts';
 import { toSha } from '../github/repository.ts';
 import { broken } from '../helpers/github.ts';
-import { commit, setUpNights } from '../helpers/nights.ts';
+import { commit, settle, setUpNights } from '../helpers/nights.ts';
 
 // last-job-histories.test.ts shows where the changes begin.
 
@@ -95,6 +95,23 @@ it.concurrent.each([
     await tell(after);
   },
 );
+
+const own = 'https://github.com/acme/widgets/pull/7';
+const advice = 'Merging it may start the next job. Set `paths` without the documentation.';
+it.concurrent.each([
+  ['in the repository of the run', '', own, 1],
+  ['in the repository of the run, with `paths`', '+all', own, 0],
+  ['elsewhere', '', 'https://github.com/acme/docs/pull/7', 0],
+])('documentation %s warns of a loop, or not', async (_, settings, prLink, count) => {
+  const { tell, play, emulator } = await setUpNights();
+  await tell(`c0+slow${settings} marked, c1+slow${settings} started c0`);
+  settle(emulator.jobs[0], { status: 'completed', prLink });
+  const { end, annotations, exitCode } = await play(`c1+slow+again${settings}`);
+  expect([end, exitCode]).toEqual(['opened', 0]);
+  const all = [...annotations.notices, ...annotations.warnings];
+  expect(all).toEqual([expect.stringContaining(prLink)]);
+  expect(annotations.warnings.filter((text) => text.includes(advice))).toHaveLength(count);
+});
 
 it.concurrent.each([
   ['that cannot write its mark fails', broken(toApiError(403), /\/statuses\//), 'record-failed'],

@@ -59,6 +59,8 @@ const NO_CHANGES = "Can't read what changed";
  */
 export const ENDS = {
   'pull-request-opened': notice('Documentation pull request opened')``,
+  'pull-request-opened/here': warning('Documentation pull request opened')`Merging it may start the
+    next job. Set {paths} without the documentation.`,
   'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Check
     that this repository is connected to the service. ${'new-job'}`,
   'no-pull-request/other-link': warning('No link to a pull request')`Check where it leads.`,

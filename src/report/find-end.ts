@@ -1,3 +1,5 @@
+import { LAST_JOB } from '../changes/range.ts';
+import { findPullRequest } from '../github/pull-request.ts';
 import { isFinalStatus } from '../service/job.ts';
 import {
   getEffect,
@@ -38,7 +40,7 @@ function findByOutcome(facts: FinalFacts): Found {
   switch (outcome.result) {
     case 'pull-request-opened':
       // The link is shown by itself.
-      return [outcome.result];
+      return [isChangeItself(facts) ? 'pull-request-opened/here' : outcome.result];
     case 'no-pull-request':
       return findWithoutPullRequest(state);
     case 'archived':
@@ -64,6 +66,16 @@ function findByOutcome(facts: FinalFacts): Found {
     case 'not-started':
       return findNotStarted(outcome);
   }
+}
+
+/** True if a merge of the pull request is a change in the sense of the next run. */
+function isChangeItself({ state: { job }, inputs, github }: FinalFacts): boolean {
+  const { repository, serverUrl, before } = github;
+  const place = findPullRequest(serverUrl, job?.prLink ?? '');
+  const isHere = place !== undefined && place.project === repository;
+  // Other runs have no range, or one that a person starts. A range with `paths` leaves it out.
+  const isForBranch = inputs?.changesSince === LAST_JOB || before !== undefined;
+  return isHere && isForBranch && inputs?.tag === undefined && inputs?.paths === undefined;
 }
 
 /** The code, the cause, and the kind come from where the refusal was known. */

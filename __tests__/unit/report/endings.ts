@@ -1,6 +1,7 @@
 import { LAST_JOB } from '../../../src/changes/range.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
+import { parsePaths } from '../../../src/inputs/parsers.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
@@ -26,6 +27,8 @@ import {
 const active = createTestJob();
 const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
+/** Of the repository of the run. */
+const here = createTestJob({ status: 'completed', prLink: 'https://github.com/acme/app/pull/9' });
 const failed = createTestJob({ status: 'failed' });
 
 // What may be known at the end.
@@ -70,6 +73,8 @@ const sinceLast = { ...own, changesSince: LAST_JOB };
 const onePullRequest = { ...sinceLast, skipWhilePrOpen: true };
 const begun = createReading({ kind: 'known', ref: 'c0ffee'.padEnd(40, '0') }, 34);
 const dry = { ...own, dryRun: true };
+const withPaths = { ...own, paths: parsePaths('src/**') };
+const tagged = { ...own, tag: 'v1.0.0' };
 const emulator = {
   apiKey: 'mint_emulator_admin_key_0001',
   baseUrl: new URL('http://127.0.0.1:4010'),
@@ -159,6 +164,9 @@ const list: readonly Ending[] = [
   ['success of an earlier attempt', opened, { ...reused, job: linked }],
   ['success after a job that failed', opened, { ...done, earlierJob: failedBefore }],
   ['success, id not recorded', opened, { ...done, claim: unsettled }],
+  ['success in the same repository', opened, { ...running, job: here }],
+  ['success in the same repository, with `paths`', opened, { ...running, job: here }, withPaths],
+  ['success in the same repository, for a tag', opened, { ...running, job: here }, tagged],
   ['success in a rehearsal', opened, done, rehearsal],
   ['success with `reuse: never`', opened, { ...asked, job: linked }, never],
   ['success, outputs not written', opened, done, own, 'ENOSPC: no space left'],
