@@ -21638,9 +21638,6 @@ function parseText(text) {
 const code = (value) => [{ kind: 'code', value }];
 const untrusted = (value) => [{ kind: 'untrusted', value }];
 const message_link = (value = '') => (value === '' ? [] : [{ kind: 'link', value }]);
-function replaceLink(parts, url, name) {
-    return parts.flatMap((part) => (part.kind === 'link' && part.value === url ? name : [part]));
-}
 function joinSentences(...sentences) {
     const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
     return others.reduce((before, next) => message `${before} ${next}`, first);
@@ -21656,6 +21653,10 @@ function toSentence(detail) {
     const last = [first, ...others].at(-1);
     const isComplete = last?.kind === 'link' || /[.!?]$/.test(last?.value ?? '');
     return [start, ...others, ...(isComplete ? [] : message `.`)];
+}
+function replaceLink(parts, url, name) {
+    const isLink = ({ kind, value }) => kind === 'link' && value === url;
+    return toSentence(parts.flatMap((part) => (isLink(part) ? name : part)));
 }
 function toPlainText(parts, redact, limit = UNTRUSTED_LIMIT) {
     const shown = parts.map((part) => {
@@ -22841,7 +22842,8 @@ const ENDS = {
     'skipped/waiting': warning('Documentation job skipped') `Merge or close the pull
     request.`,
     'skipped/follow-up': notice('Follow-up skipped') ``,
-    'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `${'another-job'}`,
+    'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need
+    a job? ${'new-job'}`,
     'timed-out': error(TIMED_OUT) `${'extend'}`,
     'timed-out/unread': error(TIMED_OUT) `${'wait'}`,
     'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
@@ -23019,8 +23021,9 @@ function describeRealRun(state) {
         ? message `A real run would send the follow-up`
         : message `A real run would start a job`;
 }
-function isWaitingLong({ skip }) {
-    return skip?.reason === 'pr-open' && skip.ageMs !== undefined && skip.ageMs > 7 * decision_DAY_MS;
+function countWaitingDays({ skip }) {
+    const days = skip?.reason === 'pr-open' ? (skip.ageMs ?? 0) / decision_DAY_MS : 0;
+    return days > 7 ? Math.floor(days) : undefined;
 }
 function describeSkip(state) {
     const { skip, job } = state;
@@ -23036,7 +23039,7 @@ function describeSkip(state) {
             changes`;
         }
         case 'pr-open':
-            return message `${message_link(job?.prLink)} ${describeWait(state, skip.ageMs)}`;
+            return message `${message_link(job?.prLink)} ${describeWait(state)}`;
         case 'taken-back':
             return TAKEN_BACK[skip.event];
         case 'first-run':
@@ -23050,13 +23053,14 @@ function describeSkip(state) {
         ${code(skip.since)})`;
     }
 }
-function describeWait(state, ageMs = 0) {
+function describeWait(state) {
+    const days = countWaitingDays(state);
     const total = state.changes?.changes?.total;
-    const isLong = isWaitingLong(state);
-    const age = isLong ? `has been open for ${Math.floor(ageMs / decision_DAY_MS)} days` : 'is still open';
-    return isLong && total !== undefined
-        ? message `${age}, and ${count(total, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`
-        : message `${age}, so a later run picks up the changes`;
+    if (days === undefined) {
+        return message `is still open, so a later run picks up the changes`;
+    }
+    const waits = `${count(total ?? 0, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`;
+    return message `has been open for ${String(days)} days${total === undefined ? '' : `, and ${waits}`}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/find-end.js
@@ -23181,7 +23185,7 @@ function findSkipped(state) {
     if (state.skip?.reason === 'taken-back') {
         return 'skipped/taken-back';
     }
-    return isWaitingLong(state) ? 'skipped/waiting' : 'skipped';
+    return countWaitingDays(state) ? 'skipped/waiting' : 'skipped';
 }
 function findCancelled(state) {
     if (getEffect(state) === 'possible') {
@@ -23431,8 +23435,6 @@ function describeRemedy(remedy, facts) {
             return message `When it has ended, re-run${isRehearsal(facts) ? [] : message ` (may be paid)`}.`;
         case 'new-job':
             return describeNewJob(facts);
-        case 'another-job':
-            return describeAnotherJob(facts);
     }
 }
 function describeNewJob(facts) {
@@ -23449,13 +23451,6 @@ function describeNewJob(facts) {
     return settings === undefined
         ? message `Start a new run${paid}.`
         : message `Set ${settings} in one new run${paid}.`;
-}
-function describeAnotherJob(facts) {
-    const isSinceLastJob = facts.inputs?.changesSince === LAST_JOB;
-    const question = isSinceLastJob
-        ? message `The next job covers its changes. Sooner?`
-        : message `Still need a job?`;
-    return message `${question} ${describeNewJob(facts)}`;
 }
 function findSettings({ inputs, state }) {
     if (inputs !== undefined && getScope(inputs) === 'release') {
@@ -23523,12 +23518,10 @@ function describeUnrecorded({ state: { claim } }) {
 }
 function describeNextJob({ state, outcome, inputs }) {
     const isSinceLastJob = inputs?.changesSince === LAST_JOB && !inputs.dryRun;
-    if (outcome.result !== 'not-started' || !isSinceLastJob) {
-        return [];
-    }
     const isByService = !('cause' in outcome) && outcome.code !== 'internal';
     const hasStart = isByService || state.changes?.start.kind === 'known';
-    return hasStart ? message `Or leave it: the next job covers these changes.` : [];
+    const isUndone = outcome.result === 'failed' || (outcome.result === 'not-started' && hasStart);
+    return isSinceLastJob && isUndone ? message `Or leave the changes to the next job.` : [];
 }
 const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts) {
@@ -23615,13 +23608,11 @@ function getJobOutputs({ state, github }) {
 }
 function getChangesOutputs({ state: { changes: reading }, redact }) {
     const { start, changes } = reading ?? {};
+    const ref = start?.kind === 'known' ? redact(start.ref) : undefined;
     return {
-        'changes-start': start?.kind === 'known' ? showRef(redact(start.ref)) : '',
+        'changes-start': isRefName(ref) ? toLine(ref) : '',
         'changes-commits': String(changes?.total ?? ''),
     };
-}
-function showRef(name) {
-    return isRefName(name) ? toLine(name) : '';
 }
 function getLastOutputs(facts, pull) {
     return {
@@ -23629,7 +23620,7 @@ function getLastOutputs(facts, pull) {
         'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
         'pr-title': toLine(pull?.title),
         'pr-state': pull?.state ?? '',
-        'pr-branch': showRef(pull?.branch),
+        'pr-branch': isRefName(pull?.branch) ? toLine(pull?.branch) : '',
         'pr-changed-files': String(pull?.changedFiles ?? ''),
         'pr-additions': String(pull?.additions ?? ''),
         'pr-deletions': String(pull?.deletions ?? ''),
@@ -23672,7 +23663,7 @@ function renderSummary(facts, pullRequest) {
 function renderWords(words, facts) {
     const page = getPage(words, facts);
     const pull = message `this pull request`;
-    const named = toSentence(replaceLink(words.happened, facts.state.job?.prLink, pull));
+    const named = replaceLink(words.happened, facts.state.job?.prLink, pull);
     const happened = toMarkdown(named, facts.redact);
     const bold = happened === '' ? '' : `**${happened}**`;
     const more = page === '' ? '' : `[What to do](${page})`;

@@ -75,7 +75,7 @@ it.concurrent.each([
     'c0+failing marked, c1+failing job-failed c0',
     'c2+failing',
     {},
-    'The next job covers its changes. Sooner? Re-run.',
+    'Or leave the changes to the next job.',
     'c3+failing job-failed c0',
   ],
   [
@@ -83,7 +83,7 @@ it.concurrent.each([
     'c0 marked, c1 opened c0',
     'c2',
     { 'api-key': 'mint_emulator_expired_key_0001' },
-    'Or leave it: the next job covers these changes.',
+    'Or leave the changes to the next job.',
     'c3 opened c1',
   ],
 ])(

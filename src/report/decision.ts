@@ -30,9 +30,10 @@ export function describeRealRun(state: RunState): Message {
     : message`A real run would start a job`;
 }
 
-/** True if the last pull request has been open for more than a week, as far as its date is known. */
-export function isWaitingLong({ skip }: RunState): boolean {
-  return skip?.reason === 'pr-open' && skip.ageMs !== undefined && skip.ageMs > 7 * DAY_MS;
+/** Returns for how many days the last pull request has been open, if that is more than a week. */
+export function countWaitingDays({ skip }: RunState): number | undefined {
+  const days = skip?.reason === 'pr-open' ? (skip.ageMs ?? 0) / DAY_MS : 0;
+  return days > 7 ? Math.floor(days) : undefined;
 }
 
 /** Says why a run is skipped. Empty if it isn't. */
@@ -50,7 +51,7 @@ export function describeSkip(state: RunState): Message {
             changes`;
     }
     case 'pr-open':
-      return message`${link(job?.prLink)} ${describeWait(state, skip.ageMs)}`;
+      return message`${link(job?.prLink)} ${describeWait(state)}`;
     case 'taken-back':
       return TAKEN_BACK[skip.event];
     case 'first-run':
@@ -65,12 +66,12 @@ export function describeSkip(state: RunState): Message {
   }
 }
 
-/** Says for how long a pull request has been open, if that is long, and what waits for it. */
-function describeWait(state: RunState, ageMs = 0): Message {
+function describeWait(state: RunState): Message {
+  const days = countWaitingDays(state);
   const total = state.changes?.changes?.total;
-  const isLong = isWaitingLong(state);
-  const age = isLong ? `has been open for ${Math.floor(ageMs / DAY_MS)} days` : 'is still open';
-  return isLong && total !== undefined
-    ? message`${age}, and ${count(total, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`
-    : message`${age}, so a later run picks up the changes`;
+  if (days === undefined) {
+    return message`is still open, so a later run picks up the changes`;
+  }
+  const waits = `${count(total ?? 0, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`;
+  return message`has been open for ${String(days)} days${total === undefined ? '' : `, and ${waits}`}`;
 }

@@ -1,15 +1,7 @@
 import { type Message, message } from '../text/message.ts';
 
 /** What to do that depends on the facts. `describeRemedy` has the words. */
-export type Remedy =
-  | 'attach'
-  | 'wait'
-  | 'extend'
-  | 'look'
-  | 'check'
-  | 'await-run'
-  | 'new-job'
-  | 'another-job';
+export type Remedy = 'attach' | 'wait' | 'extend' | 'look' | 'check' | 'await-run' | 'new-job';
 
 /** What a person needs to know about an ending. */
 export interface End {
@@ -75,10 +67,8 @@ export const ENDS = {
   'skipped/waiting': warning('Documentation job skipped')`Merge or close the pull
     request.`,
   'skipped/follow-up': notice('Follow-up skipped')``,
-  'job-failed': error(
-    'Documentation job failed',
-    message`The service doesn't say why.`,
-  )`${'another-job'}`,
+  'job-failed': error('Documentation job failed', message`The service doesn't say why.`)`Still need
+    a job? ${'new-job'}`,
   'timed-out': error(TIMED_OUT)`${'extend'}`,
   'timed-out/unread': error(TIMED_OUT)`${'wait'}`,
   'timed-out/unseen': error('Timed out waiting for the follow-up')`${'check'}`,

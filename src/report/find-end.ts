@@ -18,7 +18,7 @@ import {
   toSentence,
   untrusted,
 } from '../text/message.ts';
-import { describeRealRun, describeSkip, isWaitingLong } from './decision.ts';
+import { countWaitingDays, describeRealRun, describeSkip } from './decision.ts';
 import { type EndKey, isEndKey, KEY_ACCEPTED } from './ends.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 
@@ -156,7 +156,7 @@ function findSkipped(state: RunState): EndKey {
   if (state.skip?.reason === 'taken-back') {
     return 'skipped/taken-back';
   }
-  return isWaitingLong(state) ? 'skipped/waiting' : 'skipped';
+  return countWaitingDays(state) ? 'skipped/waiting' : 'skipped';
 }
 
 function findCancelled(state: RunState): EndKey {

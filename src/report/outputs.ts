@@ -59,15 +59,11 @@ export function getJobOutputs({ state, github }: Facts) {
 /** The count is GitHub's, which lists fewer commits. Empty if the comparison couldn't be read. */
 function getChangesOutputs({ state: { changes: reading }, redact }: Facts) {
   const { start, changes } = reading ?? {};
+  const ref = start?.kind === 'known' ? redact(start.ref) : undefined;
   return {
-    'changes-start': start?.kind === 'known' ? showRef(redact(start.ref)) : '',
+    'changes-start': isRefName(ref) ? toLine(ref) : '',
     'changes-commits': String(changes?.total ?? ''),
   };
-}
-
-/** Returns the name of a branch, a tag, or a commit. Empty if Git would take none of this name. */
-function showRef(name: string | undefined): string {
-  return isRefName(name) ? toLine(name) : '';
 }
 
 /** Returns the outputs that are known last, such as details of the pull request. */
@@ -77,7 +73,7 @@ export function getLastOutputs(facts: FinalFacts, pull: PullRequest | undefined)
     'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
     'pr-title': toLine(pull?.title),
     'pr-state': pull?.state ?? '',
-    'pr-branch': showRef(pull?.branch),
+    'pr-branch': isRefName(pull?.branch) ? toLine(pull?.branch) : '',
     'pr-changed-files': String(pull?.changedFiles ?? ''),
     'pr-additions': String(pull?.additions ?? ''),
     'pr-deletions': String(pull?.deletions ?? ''),

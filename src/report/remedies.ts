@@ -30,8 +30,6 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
       return message`When it has ended, re-run${isRehearsal(facts) ? [] : message` (may be paid)`}.`;
     case 'new-job':
       return describeNewJob(facts);
-    case 'another-job':
-      return describeAnotherJob(facts);
   }
 }
 
@@ -51,15 +49,6 @@ export function describeNewJob(facts: Facts): Message {
   return settings === undefined
     ? message`Start a new run${paid}.`
     : message`Set ${settings} in one new run${paid}.`;
-}
-
-/** With `last job`, no changes begin at a job that failed, so that no re-run is needed. */
-function describeAnotherJob(facts: Facts): Message {
-  const isSinceLastJob = facts.inputs?.changesSince === LAST_JOB;
-  const question = isSinceLastJob
-    ? message`The next job covers its changes. Sooner?`
-    : message`Still need a job?`;
-  return message`${question} ${describeNewJob(facts)}`;
 }
 
 /** Returns what a new run needs so that it starts a job in spite of what is on record. */

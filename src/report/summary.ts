@@ -3,14 +3,7 @@ import { getEffect } from '../state/outcome.ts';
 import { getJobId, isWaiting } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import {
-  joinSentences,
-  type Message,
-  message,
-  replaceLink,
-  toMarkdown,
-  toSentence,
-} from '../text/message.ts';
+import { joinSentences, type Message, message, replaceLink, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
 import { MAY_HAVE_STARTED } from './ends.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
@@ -47,7 +40,7 @@ function renderWords(words: Words, facts: FinalFacts): string {
   const page = getPage(words, facts);
   // Its link and title are already shown.
   const pull = message`this pull request`;
-  const named = toSentence(replaceLink(words.happened, facts.state.job?.prLink, pull));
+  const named = replaceLink(words.happened, facts.state.job?.prLink, pull);
   const happened = toMarkdown(named, facts.redact);
   const bold = happened === '' ? '' : `**${happened}**`;
   const more = page === '' ? '' : `[What to do](${page})`;

@@ -64,16 +64,14 @@ function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
     : [];
 }
 
-/** With `last job`, the changes of the next run begin where those of a refused run do. */
+/** With `last job`, no changes begin after a job that failed, or a run that was refused. */
 function describeNextJob({ state, outcome, inputs }: FinalFacts): Message {
   const isSinceLastJob = inputs?.changesSince === LAST_JOB && !inputs.dryRun;
-  if (outcome.result !== 'not-started' || !isSinceLastJob) {
-    return [];
-  }
   // A first run, which has no start, asks the service nothing.
   const isByService = !('cause' in outcome) && outcome.code !== 'internal';
   const hasStart = isByService || state.changes?.start.kind === 'known';
-  return hasStart ? message`Or leave it: the next job covers these changes.` : [];
+  const isUndone = outcome.result === 'failed' || (outcome.result === 'not-started' && hasStart);
+  return isSinceLastJob && isUndone ? message`Or leave the changes to the next job.` : [];
 }
 
 /** What an attempt says that stops at the claim of an earlier one. */

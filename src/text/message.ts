@@ -46,11 +46,6 @@ export const untrusted = (value: string): Message => [{ kind: 'untrusted', value
 /** Returns a sanitized link as a message. Empty without a link. */
 export const link = (value = ''): Message => (value === '' ? [] : [{ kind: 'link', value }]);
 
-/** Returns a message that has a name in place of a link. */
-export function replaceLink(parts: Message, url: string | undefined, name: Message): Message {
-  return parts.flatMap((part) => (part.kind === 'link' && part.value === url ? name : [part]));
-}
-
 /** Joins sentences with spaces. Leaves out those that are empty. */
 export function joinSentences(...sentences: readonly Message[]): Message {
   const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
@@ -70,6 +65,12 @@ export function toSentence(detail: Message): Message {
   const last = [first, ...others].at(-1);
   const isComplete = last?.kind === 'link' || /[.!?]$/.test(last?.value ?? '');
   return [start, ...others, ...(isComplete ? [] : message`.`)];
+}
+
+/** Returns sentences that have a name in place of a link. */
+export function replaceLink(parts: Message, url: string | undefined, name: Message): Message {
+  const isLink = ({ kind, value }: Segment): boolean => kind === 'link' && value === url;
+  return toSentence(parts.flatMap((part) => (isLink(part) ? name : part)));
 }
 
 /** Redacts a message and formats it as a line of the log. Cuts untrusted parts to `limit`. */
