@@ -294,7 +294,7 @@ describe.concurrent('`pr-token`', () => {
     const { play, github, emulator, statuses } = world;
     const { end, annotations } = await play('c2+skip');
     expect([end, statuses[toSha('c2')]]).toEqual(['pr-unknown', undefined]);
-    expect(annotations.errors.join()).toContain('or `pr-token` for another');
+    expect(annotations.errors.join()).toContain('In another? Set `pr-token`.');
     const result = await play('c2+skip', { 'pr-token': token });
     expect(result.outputs).toMatchObject({ 'job-result': 'skipped', 'pr-title': 'Docs' });
     expectNoSecret(result, token);
