@@ -40,6 +40,8 @@ interface PlayOptions {
   readonly project?: string | undefined;
   /** A sample repository of `acme`. */
   readonly repository?: string | undefined;
+  /** The name of the copy of it, if plays share one. */
+  readonly shared?: string;
 }
 
 /**
@@ -102,10 +104,10 @@ export async function setUp(workflows: readonly string[]) {
     /** Options of a play in which the repository of the documentation is private. */
     privateDocs: toOptions('--env', privateApi),
     /** `repository` is copied for each play, because plays on the same one would share a job. */
-    play(play: Play, { project = 'quick', repository = 'widgets' }: PlayOptions) {
+    play(play: Play, { project = 'quick', repository = 'widgets', shared }: PlayOptions) {
       runs += 1;
-      const GITHUB_REPOSITORY = `acme/run-${runs}`;
-      repositories[GITHUB_REPOSITORY] = structuredClone(getRepository(repository));
+      const GITHUB_REPOSITORY = `acme/${shared ?? `run-${runs}`}`;
+      repositories[GITHUB_REPOSITORY] ??= structuredClone(getRepository(repository));
       const ids = { GITHUB_REPOSITORY, GITHUB_RUN_ID: `${1_000 + runs}`, GITHUB_WORKFLOW_REF };
       const variables = { DOCS_PROJECT_ID: project, DOCS_APP_CLIENT_ID: 'Iv1' };
       const own = [...toOptions('--env', ids), ...toOptions('--var', variables)];
