@@ -23722,8 +23722,14 @@ function renderPullRequest({ state: { job }, github }, pull) {
     const list = files.map(({ path, link, additions, deletions }) => `[${escapeMarkdown(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
     const rest = (changedFiles ?? 0) - files.length;
     const more = rest > 0 ? [`and ${rest} more`] : [];
-    const header = `**[${escapeMarkdown(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+    const header = `**[${renderTitle(title)}](${prLink})**\n${name}, ${state}, ${size}`;
     return `${header}\n\n${renderList([...list, ...more])}`;
+}
+function renderTitle(title) {
+    const parts = sanitize(title).split(/`([^`]+)`/);
+    return parts
+        .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : `\`${part}\``))
+        .join('');
 }
 function renderFolded(title, content) {
     return `<details><summary>${title}</summary>\n\n${content}\n</details>`;

@@ -4,7 +4,7 @@ import { getJobId, isWaiting } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { joinSentences, type Message, message, replaceLink, toMarkdown } from '../text/message.ts';
-import { showLines } from '../text/sanitize.ts';
+import { sanitize, showLines } from '../text/sanitize.ts';
 import { MAY_HAVE_STARTED } from './ends.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
 import { describeRemedy } from './remedies.ts';
@@ -116,8 +116,16 @@ function renderPullRequest({ state: { job }, github }: Facts, pull?: PullRequest
   );
   const rest = (changedFiles ?? 0) - files.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
-  const header = `**[${escapeMarkdown(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+  const header = `**[${renderTitle(title)}](${prLink})**\n${name}, ${state}, ${size}`;
   return `${header}\n\n${renderList([...list, ...more])}`;
+}
+
+/** As GitHub does, shows as code what is between two backticks. Nothing else has a meaning. */
+function renderTitle(title: string): string {
+  const parts = sanitize(title).split(/`([^`]+)`/);
+  return parts
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : `\`${part}\``))
+    .join('');
 }
 
 function renderFolded(title: string, content: string): string {

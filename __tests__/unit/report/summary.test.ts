@@ -79,6 +79,16 @@ it('shows the pull request first, then cost and re-run, the job, and the prompt'
   }
 });
 
+it.each([
+  ['Add `gauges` for $5', 'Add `gauges` for <span>$</span>5'],
+  ['`[x](y)` *b*', '`[x](y)` \\*b\\*'],
+  ['a ` b', 'a \\` b'],
+  ['\\`a` <b>', '\\\\`a` &lt;b&gt;'],
+  ['``', '\\`\\`'],
+])('shows code in the title %j as code', (title, shown) => {
+  expect(render(opened, state, { ...pullRequest, title })).toContain(`**[${shown}](`);
+});
+
 it('says after a failure why no re-run finds the job, with a line to copy', () => {
   const request = { kind: 'attach', jobId: '1e5' } as const;
   const known = createState({ request: create, job: createTestJob({ id: '1e5' }) });
