@@ -22551,10 +22551,11 @@ function describeRerun(rerun, facts) {
         return 'free, unless the job fails';
     }
     const isSure = rerun === 'pays';
+    const isFree = isRehearsal(facts);
     if (isFollowUp(facts)) {
-        return `${isSure ? 'sends it again' : 'may send the follow-up'}${isRehearsal(facts) ? '' : ', paid'}`;
+        return `${isSure ? 'sends it again' : 'may send the follow-up'}${isFree ? '' : ', paid'}`;
     }
-    return `${isSure ? 'starts' : 'may start'} a ${isRehearsal(facts) ? '' : 'paid '}job`;
+    return `${isSure ? 'starts' : 'may start'} a ${isFree ? '' : 'paid '}job`;
 }
 function isFound(facts) {
     const { claim, earlierJob, job, request } = facts.state;
@@ -22817,8 +22818,8 @@ const error = toRow('error');
 const NO_PULL_REQUEST = message `There was nothing to update, or it was published directly.`;
 const WONT_CONTINUE = message `It was archived, so it won't continue.`;
 const MAY_CONTINUE = message `The job may continue.`;
-const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether it may
-  start jobs, the project id is right, and credits are left.`;
+const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether it
+  may start jobs, the project id is right, and credits are left.`;
 const MAY_HAVE_STARTED = message `A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';
 const LOST = 'Lost track of the documentation job';
@@ -23000,13 +23001,14 @@ function getPullState({ merged, state, draft }) {
 
 
 const decision_DAY_MS = 24 * 60 * 60 * 1000;
-const STARTS_NOTHING = message `, which starts no job. To leave such runs out, set {types: [published]}`;
+const STARTS_NOTHING = message `, which starts no job. To leave such runs out, set
+  {types: [published]}`;
 const TAKEN_BACK = {
     edited: message `The release was edited${STARTS_NOTHING}`,
     deleted: message `The release was deleted${STARTS_NOTHING}`,
     unpublished: message `The release was unpublished${STARTS_NOTHING}`,
-    unmerged: message `The pull request was closed without a merge, which starts no job. Run on the push to
-    its branch instead`,
+    unmerged: message `The pull request was closed without a merge, which starts no job. Run on the
+    push to its branch instead`,
     'ref-deleted': message `The tag or branch was deleted, so there is nothing to document`,
 };
 function describeRealRun(state) {
@@ -23055,12 +23057,13 @@ function describeSkip(state) {
 }
 function describeWait(state) {
     const days = countWaitingDays(state);
-    const total = state.changes?.changes?.total;
     if (days === undefined) {
         return message `is still open, so a later run picks up the changes`;
     }
-    const waits = `${count(total ?? 0, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`;
-    return message `has been open for ${String(days)} days${total === undefined ? '' : `, and ${waits}`}`;
+    const total = state.changes?.changes?.total;
+    const commits = total === undefined ? '' : count(total, 'commit');
+    const waits = commits && `, and ${commits} ${total === 1 ? 'waits' : 'wait'} for it`;
+    return message `has been open for ${count(days, 'day')}${waits}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/find-end.js
@@ -23416,6 +23419,7 @@ function task_hash(identity) {
 
 
 const ATTACH = message `To wait, set this {job-id} and no {prompt} in a new run (free).`;
+const MAY_BE_PAID = message ` (may be paid)`;
 const WAIT = message `Re-run to keep waiting.`;
 function describeRemedy(remedy, facts) {
     switch (remedy) {
@@ -23432,7 +23436,7 @@ function describeRemedy(remedy, facts) {
         case 'check':
             return describeCheck(facts);
         case 'await-run':
-            return message `When it has ended, re-run${isRehearsal(facts) ? [] : message ` (may be paid)`}.`;
+            return message `When it has ended, re-run${isRehearsal(facts) ? [] : MAY_BE_PAID}.`;
         case 'new-job':
             return describeNewJob(facts);
     }

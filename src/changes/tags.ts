@@ -30,9 +30,9 @@ interface TagsRun extends Pick<Timing, 'clock' | 'cancel'> {
 }
 
 /**
- * Returns the range from the previous version to a tag, or to the version on its commit for one that
- * moves, such as `v1`. Looks again for about 16 seconds while GitHub doesn't list the tag. Then,
- * throws an `InputError` if the inputs name it, or else a `GitHubError`.
+ * Returns the range from the previous version to a tag, or to the version on its commit for one
+ * that moves, such as `v1`. Looks again for about 16 seconds while GitHub doesn't list the tag.
+ * Then, throws an `InputError` if the inputs name it, or else a `GitHubError`.
  */
 export async function readTag(tag: string, isNamed: boolean, run: TagsRun): Promise<Range> {
   const { api, github } = run;

@@ -161,7 +161,7 @@ export function parseApiKey(key: string): string {
 /** Not a version such as `mint_components@1.2.0`. In base64, a key begins with `bWludF`. */
 const KEY = /^(?:mint(?:_|%5f)[\w-]{11,}|bWludF[89+/_-][\w+/-]{14,})$/i;
 
-/** Returns whether a text is nothing but an API key: also in quotes, or after `Bearer` or a name. */
+/** Returns whether a text is only an API key, also in quotes, or after `Bearer` or a name. */
 export function isKey(text: string): boolean {
   const bare = /^\W*(?:Bearer\s\W*|[\w-]+[:=]\W*)?(\S*?)\W*$/i;
   return text.length <= MAX_KEY_LENGTH && KEY.test(bare.exec(text)?.[1] ?? '');

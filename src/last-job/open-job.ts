@@ -26,8 +26,8 @@ export function mayBeStarting({ openForMs }: LastJob, { inputs }: Run): boolean 
 
 /**
  * Returns the last job if it is at work, or if its pull request is open. The same for a job of an
- * earlier attempt that failed. Throws a `Stop` if that is unknown: a guess would either pile up pull
- * requests or skip all later runs.
+ * earlier attempt that failed. Throws a `Stop` if that is unknown: a guess would either pile up
+ * pull requests or skip all later runs.
  */
 export async function findOpenJob(
   last: LastJob,

@@ -66,8 +66,8 @@ export async function take(run: Contender): Promise<string | undefined> {
 }
 
 /**
- * Returns the newest job on record, and tells of it once. Withdraws the run's claim if that is a job
- * to wait for.
+ * Returns the newest job on record, and tells of it once. Withdraws the run's claim if that is a
+ * job to wait for.
  */
 function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
   const { tracker, emit, saver } = run;

@@ -6,13 +6,14 @@ import { count } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const STARTS_NOTHING = message`, which starts no job. To leave such runs out, set {types: [published]}`;
+const STARTS_NOTHING = message`, which starts no job. To leave such runs out, set
+  {types: [published]}`;
 const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
   edited: message`The release was edited${STARTS_NOTHING}`,
   deleted: message`The release was deleted${STARTS_NOTHING}`,
   unpublished: message`The release was unpublished${STARTS_NOTHING}`,
-  unmerged: message`The pull request was closed without a merge, which starts no job. Run on the push to
-    its branch instead`,
+  unmerged: message`The pull request was closed without a merge, which starts no job. Run on the
+    push to its branch instead`,
   'ref-deleted': message`The tag or branch was deleted, so there is nothing to document`,
 };
 
@@ -68,10 +69,11 @@ export function describeSkip(state: RunState): Message {
 
 function describeWait(state: RunState): Message {
   const days = countWaitingDays(state);
-  const total = state.changes?.changes?.total;
   if (days === undefined) {
     return message`is still open, so a later run picks up the changes`;
   }
-  const waits = `${count(total ?? 0, 'commit')} ${total === 1 ? 'waits' : 'wait'} for it`;
-  return message`has been open for ${String(days)} days${total === undefined ? '' : `, and ${waits}`}`;
+  const total = state.changes?.changes?.total;
+  const commits = total === undefined ? '' : count(total, 'commit');
+  const waits = commits && `, and ${commits} ${total === 1 ? 'waits' : 'wait'} for it`;
+  return message`has been open for ${count(days, 'day')}${waits}`;
 }

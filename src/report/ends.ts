@@ -36,8 +36,8 @@ const NO_PULL_REQUEST = message`There was nothing to update, or it was published
 const WONT_CONTINUE = message`It was archived, so it won't continue.`;
 const MAY_CONTINUE = message`The job may continue.`;
 /** What a dry run has found out. */
-export const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether it may
-  start jobs, the project id is right, and credits are left.`;
+export const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether it
+  may start jobs, the project id is right, and credits are left.`;
 /** What a request without an answer may have done. */
 export const MAY_HAVE_STARTED = message`A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';

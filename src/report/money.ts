@@ -10,8 +10,8 @@ export type Cost = 'nothing' | `${'' | 'maybe '}1 ${'job' | 'follow-up'}`;
 
 /**
  * Whether a re-run costs. `free`: the inputs, the record, or an open claim keep the next attempt
- * from sending anything. `free-unless-failed`: it waits for the job, and starts another one only if that
- * job fails. `pays`: it sends the prompt. `may-pay`: anything else.
+ * from sending anything. `free-unless-failed`: it waits for the job, and starts another one only
+ * if that job fails. `pays`: it sends the prompt. `may-pay`: anything else.
  */
 export type Rerun = 'free' | 'free-unless-failed' | 'may-pay' | 'pays';
 
@@ -74,10 +74,11 @@ export function describeRerun(rerun: Rerun, facts: Facts): string {
     return 'free, unless the job fails';
   }
   const isSure = rerun === 'pays';
+  const isFree = isRehearsal(facts);
   if (isFollowUp(facts)) {
-    return `${isSure ? 'sends it again' : 'may send the follow-up'}${isRehearsal(facts) ? '' : ', paid'}`;
+    return `${isSure ? 'sends it again' : 'may send the follow-up'}${isFree ? '' : ', paid'}`;
   }
-  return `${isSure ? 'starts' : 'may start'} a ${isRehearsal(facts) ? '' : 'paid '}job`;
+  return `${isSure ? 'starts' : 'may start'} a ${isFree ? '' : 'paid '}job`;
 }
 
 /** True if a re-run finds the job: it is on record, or the inputs name it. */

@@ -9,6 +9,7 @@ import { findRerun, isFound } from './money.ts';
 
 /** How to wait for a job that no re-run finds. */
 export const ATTACH = message`To wait, set this {job-id} and no {prompt} in a new run (free).`;
+const MAY_BE_PAID = message` (may be paid)`;
 const WAIT = message`Re-run to keep waiting.`;
 
 /** Returns what to do. What costs says so, unless nothing can. */
@@ -27,7 +28,7 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
     case 'check':
       return describeCheck(facts);
     case 'await-run':
-      return message`When it has ended, re-run${isRehearsal(facts) ? [] : message` (may be paid)`}.`;
+      return message`When it has ended, re-run${isRehearsal(facts) ? [] : MAY_BE_PAID}.`;
     case 'new-job':
       return describeNewJob(facts);
   }

@@ -109,7 +109,7 @@ export function renderAnnotation(words: Words, facts: Facts): string[] {
   return shown.map((line) => toPlainText(line, facts.redact, UNTRUSTED_LIMIT));
 }
 
-/** Shown if something was or may have been spent, if a re-run pays, or if the id is to be copied. */
+/** Shown if something was or may have been spent, a re-run pays, or the id is to be copied. */
 function describeMoney({ cost, rerun, level, opened, copiesJobId }: Words, facts: Facts): Message {
   const isSuccess = opened !== undefined && level === 'notice';
   const isNeeded = (cost !== 'nothing' && !isSuccess) || rerun === 'pays' || copiesJobId;

@@ -80,8 +80,8 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
 }
 
 /**
- * Tells the tracker what a request to read the job has found. Returns what it means, and the outcome
- * of a job that has ended, with a link that it once had.
+ * Tells the tracker what a request to read the job has found. Returns what it means, and the
+ * outcome of a job that has ended, with a link that it once had.
  */
 function track(reply: ApiResult, { tracker, github, emit }: Run) {
   const decision: PollDecision = classifyPoll(reply);

@@ -23,8 +23,8 @@ export type PromptPlan =
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them, or
  * that the changes skip the run. `failedId`: the job of an earlier attempt that failed. Throws a
- * `Stop` if it is unknown where the changes begin, and an `InputError` if the inputs name a start or
- * tag that does not exist.
+ * `Stop` if it is unknown where the changes begin, and an `InputError` if the inputs name a start
+ * or tag that does not exist.
  */
 export async function preparePrompt(
   original: PromptRequest,
@@ -79,7 +79,7 @@ function judgeChanges(
   return skip;
 }
 
-/** Returns the last job if the run waits for it with its changes. Leaves a mark if one is needed. */
+/** Returns the last job if the run waits for it with its changes. Leaves a mark if needed. */
 async function checkLastJob(
   last: LastJob,
   skip: Skip | undefined,
