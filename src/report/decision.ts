@@ -13,7 +13,7 @@ const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
   deleted: message`The release was deleted${STARTS_NOTHING}`,
   unpublished: message`The release was unpublished${STARTS_NOTHING}`,
   unmerged: message`The pull request was closed without a merge, which starts no job. Run on the
-    push to its branch instead`,
+    push to the base branch instead`,
   'ref-deleted': message`The tag or branch was deleted, so there is nothing to document`,
 };
 

@@ -112,8 +112,8 @@ export const ENDS = {
   'not-found/follow-up': error('Project or job not found')`Check {project-id} and {job-id}. Then
     start a new run.`,
   'rate-limited': error('Rate limit reached')`Re-run later.`,
-  redirected: error('Service moved')`Trust the new address? Set {base-url} to it. Then start a new
-    run.`,
+  redirected: error('Service moved')`Ask the service whether it has moved. If so, set {base-url},
+    and start a new run.`,
   blocked: error('Request blocked')`A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
   outdated: error('Outdated version of this action')`Update it to the newest version. Then start a
@@ -123,19 +123,19 @@ export const ENDS = {
     the runner's address. Then re-run.`,
   'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} (on
     Gitea, {contents: write}). Then start a new run.`,
-  'record-failed/setting': error(NO_RECORD)`Correct that in the step or on the runner. Then start a
-    new run.`,
+  'record-failed/setting': error(NO_RECORD)`Correct it in the {env} of the step, or on the runner.
+    Then start a new run.`,
   'record-failed/full': error('Too many commit statuses')`Push another commit, and start a new run
     on it.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
   'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
     last documented tag or commit. Then start a new run.`,
-  'changes-unknown/deleted': error('Tag not found')`If it was deleted, there is nothing to do.
-    Otherwise, re-run.`,
+  'changes-unknown/deleted': error('Tag not found')`If it exists, re-run. If it was deleted,
+    there is nothing to do.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
-  'changes-unknown/setting': error(NO_CHANGES)`Correct that in the step or on the runner. Then start
-    a new run.`,
+  'changes-unknown/setting': error(NO_CHANGES)`Correct it in the {env} of the step, or on the
+    runner. Then start a new run.`,
   'changes-unknown/host': error(NO_CHANGES)`Set {changes-since} to the last documented tag or
     commit. Then start a new run.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,

@@ -182,10 +182,9 @@ function findLost({ reason, httpStatus, detail }: LostOutcome, facts: FinalFacts
   return [reason === undefined ? 'internal/waiting' : ofService, untrusted(detail)];
 }
 
-/** Empty for another step of the same attempt, which has no page of its own. */
 function describeRival({ attempt, isOtherRun, mayRun, page }: RecordedAttempt): Message {
   if (mayRun) {
-    return isOtherRun ? message`See ${link(page)}` : [];
+    return isOtherRun ? message`It is ${link(page)}` : message`It is another step of this run`;
   }
   return message`Attempt ${String(attempt)} may have started one`;
 }

@@ -75,7 +75,7 @@ function describeCheck(facts: Facts): Message {
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const age = since === undefined ? [] : message` newer than ${formatInstant(since)}`;
   const what = isFollowUp(facts)
-    ? message`${code(getJobId(facts.state) ?? '')}'s pull request for commits`
+    ? message`the pull request of ${code(getJobId(facts.state) ?? '')} for commits`
     : message`the docs repository for pull requests`;
   const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
   const isKnown = job?.prLink !== undefined && !isFollowUp(facts);

@@ -64,9 +64,13 @@ function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
     : [];
 }
 
-/** With `last job`, no changes begin after a job that failed, or a run that was refused. */
+/**
+ * With `last job`, no changes begin after a job that failed, or a run that was refused. While its
+ * claim may be open, that can hold up the next run.
+ */
 function describeNextJob({ state, outcome, inputs }: FinalFacts): Message {
-  const isSinceLastJob = inputs?.changesSince === LAST_JOB && !inputs.dryRun;
+  const isClear = state.claim.kind !== 'unsettled' && !inputs?.dryRun;
+  const isSinceLastJob = inputs?.changesSince === LAST_JOB && isClear;
   // A first run, which has no start, asks the service nothing.
   const isByService = !('cause' in outcome) && outcome.code !== 'internal';
   const hasStart = isByService || state.changes?.start.kind === 'known';
@@ -81,7 +85,9 @@ const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts: FinalFacts): Message {
   const { state, outcome } = facts;
   const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-  return isLeft && !isFound(facts) ? message`Stopped as ${STOPPED}? ${describeNewJob(facts)}` : [];
+  return isLeft && !isFound(facts)
+    ? message`Does that end as ${STOPPED}? ${describeNewJob(facts)}`
+    : [];
 }
 
 function describeSpace(facts: Facts): Message {
