@@ -21745,7 +21745,7 @@ const OF_WORKFLOW = {
         message `{paths} and {job-id} are both set. Keep one.`,
     ],
     hasUnusedTag: [
-        (given) => given.has('release-tag') && startsJob(given) && !usesChanges(given) && !usesRelease(given),
+        (given) => given.has('release-tag') && startsJob(given) && !usesChanges(given) && !isRecorded(given),
         message `{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
         'include-changes',
         'reuse',
@@ -21803,8 +21803,8 @@ function findBrokenRules(given, invalid) {
 function startsJob({ has }) {
     return !has('job-id');
 }
-function usesRelease({ reuse }) {
-    return reuse === 'auto';
+function isRecorded({ reuse }) {
+    return reuse !== 'never';
 }
 function usesChanges(given) {
     const { has, includeChanges } = given;
@@ -22888,8 +22888,8 @@ const ENDS = {
     'not-found/follow-up': error('Project or job not found') `Check {project-id} and {job-id}. Then
     start a new run.`,
     'rate-limited': error('Rate limit reached') `Re-run later.`,
-    redirected: error('Service moved') `Trust the new address? Set {base-url} to it. Then start a new
-    run.`,
+    redirected: error('Service moved') `Ask the service whether it has moved. If so, set {base-url},
+    and start a new run.`,
     blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
     outdated: error('Outdated version of this action') `Update it to the newest version. Then start a
@@ -22899,19 +22899,19 @@ const ENDS = {
     the runner's address. Then re-run.`,
     'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} (on
     Gitea, {contents: write}). Then start a new run.`,
-    'record-failed/setting': error(NO_RECORD) `Correct that in the step or on the runner. Then start a
-    new run.`,
+    'record-failed/setting': error(NO_RECORD) `Correct it in the {env} of the step, or on the runner.
+    Then start a new run.`,
     'record-failed/full': error('Too many commit statuses') `Push another commit, and start a new run
     on it.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the
     last documented tag or commit. Then start a new run.`,
-    'changes-unknown/deleted': error('Tag not found') `If it was deleted, there is nothing to do.
-    Otherwise, re-run.`,
+    'changes-unknown/deleted': error('Tag not found') `If it exists, re-run. If it was deleted,
+    there is nothing to do.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
-    'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start
-    a new run.`,
+    'changes-unknown/setting': error(NO_CHANGES) `Correct it in the {env} of the step, or on the
+    runner. Then start a new run.`,
     'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to the last documented tag or
     commit. Then start a new run.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
@@ -23008,7 +23008,7 @@ const TAKEN_BACK = {
     deleted: message `The release was deleted${STARTS_NOTHING}`,
     unpublished: message `The release was unpublished${STARTS_NOTHING}`,
     unmerged: message `The pull request was closed without a merge, which starts no job. Run on the
-    push to its branch instead`,
+    push to the base branch instead`,
     'ref-deleted': message `The tag or branch was deleted, so there is nothing to document`,
 };
 function describeRealRun(state) {
@@ -23213,7 +23213,7 @@ function findLost({ reason, httpStatus, detail }, facts) {
 }
 function describeRival({ attempt, isOtherRun, mayRun, page }) {
     if (mayRun) {
-        return isOtherRun ? message `See ${message_link(page)}` : [];
+        return isOtherRun ? message `It is ${message_link(page)}` : message `It is another step of this run`;
     }
     return message `Attempt ${String(attempt)} may have started one`;
 }
@@ -23350,9 +23350,10 @@ function findVersion(tag, tagsOnCommit) {
     const [first, ...others] = listVersions(tag, tagsOnCommit);
     return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
 }
+const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current)$/i;
 function getReleaseName(tag) {
-    const { series = getPrefix(tag), parts: [, ...end] = [[]] } = versions_parseTag(tag) ?? {};
-    return [series, ...end.map((numbers) => numbers.join('.'))].join(' ');
+    const { series, parts: [, ...end] = [[]] } = versions_parseTag(tag) ?? {};
+    return [series ?? tag.replace(NEWEST, ''), ...end.map((numbers) => numbers.join('.'))].join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/task.js
@@ -23385,8 +23386,7 @@ function task_nameAttempt({ runId, attempt }) {
 function getFingerprint(inputs) {
     const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
     const release = tag && getReleaseName(tag);
-    const text = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    const prompt = tag === undefined ? text : text.replaceAll(tag, '{tag}');
+    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
     const patterns = listPatterns(paths);
     return task_hash([nameService(baseUrl), projectId, prompt, release, patterns, changesSince]);
 }
@@ -23475,7 +23475,7 @@ function describeCheck(facts) {
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const age = since === undefined ? [] : message ` newer than ${formatInstant(since)}`;
     const what = isFollowUp(facts)
-        ? message `${code(getJobId(facts.state) ?? '')}'s pull request for commits`
+        ? message `the pull request of ${code(getJobId(facts.state) ?? '')} for commits`
         : message `the docs repository for pull requests`;
     const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
@@ -23521,7 +23521,8 @@ function describeUnrecorded({ state: { claim } }) {
         : [];
 }
 function describeNextJob({ state, outcome, inputs }) {
-    const isSinceLastJob = inputs?.changesSince === LAST_JOB && !inputs.dryRun;
+    const isClear = state.claim.kind !== 'unsettled' && !inputs?.dryRun;
+    const isSinceLastJob = inputs?.changesSince === LAST_JOB && isClear;
     const isByService = !('cause' in outcome) && outcome.code !== 'internal';
     const hasStart = isByService || state.changes?.start.kind === 'known';
     const isUndone = outcome.result === 'failed' || (outcome.result === 'not-started' && hasStart);
@@ -23531,7 +23532,9 @@ const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts) {
     const { state, outcome } = facts;
     const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-    return isLeft && !isFound(facts) ? message `Stopped as ${STOPPED}? ${describeNewJob(facts)}` : [];
+    return isLeft && !isFound(facts)
+        ? message `Does that end as ${STOPPED}? ${describeNewJob(facts)}`
+        : [];
 }
 function describeSpace(facts) {
     const then = isFound(facts) ? message ` Then re-run.` : [];
@@ -24178,7 +24181,7 @@ async function decide(claims, run) {
     const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
     let failed;
     for (const claim of rivals.filter(hasJob)) {
-        if (run.awaited.has(claim.nonce) || !(await run.hasFailed(claim.jobId))) {
+        if (isShared(claim, run) || !(await run.hasFailed(claim.jobId))) {
             return { kind: 'wait', claim };
         }
         failed ??= claim;
@@ -24190,6 +24193,13 @@ async function decide(claims, run) {
     const own = claims.find(({ nonce }) => nonce === run.nonce);
     const other = findOther(claims, run, own);
     return { kind: own?.state === 'starting' ? 'start' : 'claim', failed, other };
+}
+const CLOCK_STEP_MS = 1_000;
+function isShared({ nonce, atMs, runId }, run) {
+    const { startedAtMs, awaited } = run;
+    const isTimed = atMs !== undefined && startedAtMs !== undefined;
+    const isNewer = isTimed && runId !== run.runId && atMs > startedAtMs - CLOCK_STEP_MS;
+    return isNewer || awaited.has(nonce);
 }
 function findOther(claims, { fingerprint, runId, scope }, own) {
     const claim = claims.find((one) => one.fingerprint === fingerprint &&
@@ -24236,7 +24246,13 @@ const markSchema = object({
     since: optional(wire_format_text(/^[0-9a-f]{40,64}$/)),
 });
 const fieldsSchema = union([entrySchema, markSchema]);
-const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
+const pointerSchema = object({
+    fingerprint: wire_format_hash,
+    runId: shared.runId,
+    state: literal('elsewhere'),
+    commit: wire_format_text(/^[0-9a-f]{40,64}$/),
+});
+const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape, ...pointerSchema.shape });
 const wire_format_NAME = 'docs-agent-job';
 const wire_format_VERSION = 'v7';
 const MAX_DESCRIPTION = 140;
@@ -24266,8 +24282,11 @@ const statusesSchema = array(schemas_catch(statusSchema, {}));
 async function readRecord(api, sha) {
     const entries = [];
     const marks = [];
+    const pointers = [];
     for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
         const entry = parseEntry(link ?? '');
+        const pointer = safeParse(pointerSchema, parseFields(link ?? '')).data;
+        pointers.push(...(pointer === undefined ? [] : [pointer]));
         if (entry?.state === 'mark') {
             marks.push(entry);
         }
@@ -24275,7 +24294,7 @@ async function readRecord(api, sha) {
             entries.push({ ...entry, id, atMs });
         }
     }
-    return { entries, marks };
+    return { entries, marks, pointers };
 }
 async function readStatuses(api, sha) {
     const statuses = new Map();
@@ -24295,8 +24314,11 @@ async function readStatuses(api, sha) {
     }
 }
 function parseEntry(link) {
+    return safeParse(fieldsSchema, parseFields(link)).data;
+}
+function parseFields(link) {
     const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
-    return fields[wire_format_NAME] === wire_format_VERSION ? safeParse(fieldsSchema, fields).data : undefined;
+    return fields[wire_format_NAME] === wire_format_VERSION ? fields : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/statuses.js
@@ -24309,27 +24331,39 @@ function parseEntry(link) {
 
 function createStatuses(run) {
     const { inputs, github, openGitHub } = run;
-    const { apiKey, tag } = inputs;
-    const { runId, runAttempt, eventTag } = github;
+    const { apiKey, tag, dryRun } = inputs;
+    const { runId, runAttempt, eventTag, sha: ownSha } = github;
+    const fingerprint = getFingerprint(inputs);
     const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
     const seen = new Map();
-    const isOther = getScope(inputs) === 'release' && tag !== eventTag;
-    const otherTag = isOther ? tag : undefined;
-    let sha = otherTag === undefined ? github.sha : undefined;
+    const otherTag = tag === eventTag ? undefined : tag;
+    let sha = otherTag === undefined ? ownSha : undefined;
     async function findCommit(api) {
-        if (otherTag !== undefined && sha === undefined) {
-            sha = await readTagCommit(otherTag, { ...run, api });
-        }
-        if (sha === undefined || runId === undefined) {
+        if (ownSha === undefined || runId === undefined) {
             throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
         }
-        return sha;
+        if (otherTag !== undefined) {
+            sha ??= await findTagCommit(api, otherTag, ownSha, runId);
+        }
+        return sha ?? ownSha;
+    }
+    async function findTagCommit(api, name, own, id) {
+        const { pointers } = await readRecord(api, own);
+        const known = pointers.findLast((one) => one.runId === id && one.fingerprint === fingerprint);
+        const commit = known?.commit ?? (await readTagCommit(name, { ...run, api }));
+        if (known === undefined && commit !== own && !dryRun) {
+            const pointer = { fingerprint, runId: id, state: 'elsewhere', commit };
+            const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
+            await writeEntry(api, own, pointer, words, attemptPage);
+        }
+        return commit;
     }
     return {
         findCommit,
         open(timeoutMs, signal) {
             const api = openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
             return {
+                now: api.now,
                 async readClaims() {
                     const { entries } = await readRecord(api, await findCommit(api));
                     for (const entry of entries) {
@@ -24432,7 +24466,8 @@ async function awaitTurn(readFirst, run) {
         const timeoutMs = getPreparationMs(PATIENCE_MS, run);
         const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run, rival));
         const nonce = saver.claim?.nonce;
-        const decision = await decide(claims, { ...task, nonce, awaited, hasFailed });
+        const { startedAtMs } = run;
+        const decision = await decide(claims, { ...task, nonce, startedAtMs, awaited, hasFailed });
         if (decision.kind !== 'busy') {
             tracker.update({ rival: undefined });
             return decision;
@@ -24453,14 +24488,16 @@ async function awaitTurn(readFirst, run) {
     }
 }
 async function readClaims(timeoutMs, run) {
-    const { clock, cancel, statuses, saver } = run;
+    const { clock, cancel, inputs, statuses, saver } = run;
     const until = clock.now() + timeoutMs;
     const own = saver.claim?.nonce;
     const isWhole = (claims) => own === undefined || claims.some(({ nonce }) => nonce === own);
-    const claims = await retry(statuses.open(timeoutMs, cancel).readClaims, (found, retries) => {
+    const open = statuses.open(timeoutMs, cancel);
+    const claims = await retry(open.readClaims, (found, retries) => {
         const delayMs = getBackOff(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
         return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
     }, { clock, signal: cancel });
+    run.startedAtMs ??= open.now() - (inputs.timeoutMs - getRemainingMs(run));
     if (!isWhole(claims)) {
         throw new GitHubError('GitHub does not list the status that was just written');
     }
@@ -24512,6 +24549,7 @@ function createRecord(run) {
         ...{ ...run, task, statuses, saver, hasFailed },
         rivalDeadline: undefined,
         hasWaitedFully: false,
+        startedAtMs: undefined,
         awaited: new Set(),
         toldId: undefined,
         after: undefined,

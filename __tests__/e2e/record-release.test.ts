@@ -5,7 +5,7 @@ import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { commits, setUp, tagPush } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { acceptJob, getEnd, setUpRuns, tagRun } from '../helpers/record.ts';
+import { acceptJob, getEnd, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
 import { createGate } from '../helpers/sockets.ts';
 
 const TAG = 'v1.2.0';
@@ -44,9 +44,33 @@ describe.concurrent('a run for a release', () => {
     const again = { ...release, 'release-tag': TAG };
     const second = await finish(again, { env: { GITHUB_RUN_ID: '78' } });
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-    expect(Object.keys(statuses)).toEqual([older]);
+    // The commit of the second run says where its record is.
+    expect(readFields(statuses[headSha])).toMatchObject([{ state: 'elsewhere', commit: older }]);
     expect(emulator.counts().creates).toBe(1);
     expect(github.count(/matching-refs/)).toBe(1);
+  });
+
+  it('waits in a re-run for its job, although `release-tag` has moved since', async () => {
+    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
+    const { finish, emulator } = await setUp({
+      commits: history,
+      tags,
+      branches: { main: headSha },
+    });
+    const inputs = { ...release, 'release-tag': TAG };
+    const first = await finish(inputs);
+    tags[0] = { name: TAG, sha: history[1]?.sha ?? '', isAnnotated: false };
+    const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
+    expect(again.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('finds a job of `reuse: rerun` that named the tag', async () => {
+    const { finish, emulator } = await setUpTag();
+    const first = await finish({ ...release, 'release-tag': TAG, reuse: 'rerun' });
+    const second = await finish(release, tagRun('78', {}, 1, older));
+    expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(emulator.counts().creates).toBe(1);
   });
 
   it('rejects a `release-tag` that does not exist', async () => {
@@ -86,7 +110,9 @@ describe.concurrent('one release', () => {
     ['tags that move', pushes('v1.2.0', 'v1.2', 'v1', 'latest')],
   ])('starts one job for %s, and all wait for it', async (_, runs) => {
     const { startRun, service } = await setUpRuns();
-    const ends = (await Promise.all(runs.map((run) => startRun(run).ended))).map(getEnd).sort();
+    const inputs = { prompt: 'What is new in v1.2.0, the latest release?' };
+    const all = runs.map((run) => startRun({ ...run, inputs }).ended);
+    const ends = (await Promise.all(all)).map(getEnd).sort();
     const others = runs.slice(1).map(() => 'started job_1 reused');
     expect(ends).toEqual(['started job_1', ...others]);
     expect(service.creates).toBe(1);

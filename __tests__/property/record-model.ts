@@ -90,11 +90,14 @@ interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
   readonly id: number;
   readonly sha: string;
   readonly attempts: Step[][];
+  /** The commit that its tag had when it wrote that down. */
+  pinned?: string;
 }
 
 const TAG = 'v1.0.0';
 const PAGE_SIZE = 10;
 const MAX_LAG_MS = 1_000;
+const LISTED_AFTER_MS = 10_000;
 const LATE_MS = 25_000;
 const KILL_AFTER_MS = 10_000;
 const toCommit = (number: number): string => number.toString(16).padStart(40, '0');
@@ -137,13 +140,21 @@ export class Step {
     this.name = `run ${run.id}, attempt ${this.attempt}, step ${world.steps.length + 1}`;
     this.tracker = new RunTracker({ now: () => world.now, sleep: this.sleep });
     this.startedAtMs = world.now;
-    this.commit = run.isNamed && run.reuse === 'auto' ? world.tagCommit : run.sha;
+    this.commit = run.isNamed ? (run.pinned ?? world.tagCommit) : run.sha;
   }
 
   /** Whether this step considers the records of the other step. */
   counts(other: Step): boolean {
-    const isSameJob = other.run.prompt === this.run.prompt && other.commit === this.commit;
-    return other !== this && isSameJob && (this.run.reuse === 'auto' || other.run === this.run);
+    const isSamePrompt = other.run.prompt === this.run.prompt;
+    const isThere = other.commit === this.commit;
+    const isOwn = other.run === this.run;
+    // A run has one record, wherever its tag has moved, once a list can't lag behind any more. Only
+    // two steps beside a tag that moves at that moment have two.
+    const isListed = other.startedAtMs + LISTED_AFTER_MS < this.startedAtMs;
+    const isPinned = isListed && other.commit === (this.run.pinned ?? this.commit);
+    const isEarlier = isOwn && other.attempt < this.attempt && isPinned;
+    const isFound = isEarlier || (isThere && (isOwn || this.run.reuse === 'auto'));
+    return other !== this && isSamePrompt && isFound;
   }
 
   takeFault(): StepFault['kind'] | 'none' {
@@ -209,7 +220,13 @@ export class Step {
 /** GitHub, the service, and the steps that use them, in virtual time. */
 export class World {
   readonly steps: Step[] = [];
-  readonly statuses: { id: number; sha: string; atMs: number; target_url: string }[] = [];
+  readonly statuses: {
+    readonly id: number;
+    readonly sha: string;
+    readonly atMs: number;
+    readonly target_url: string;
+    readonly created_at: string;
+  }[] = [];
   readonly history: string[] = [];
   now = 0;
   tagCommit = toCommit(1);
@@ -359,6 +376,7 @@ export class World {
         const name = /nonce=(\w+).*state=starting/.exec(link)?.[1];
         if (name !== undefined) {
           step.claims.add(name);
+          step.commit = path.replace('/statuses/', '');
         }
         step.writes += 1;
         await send(() => this.#post(path.replace('/statuses/', ''), link, description), true);
@@ -367,9 +385,16 @@ export class World {
   }
 
   #post(sha: string, link: string, description: string): void {
+    const [, runId, pinned] = /&runId=(\d+)&state=elsewhere&commit=(\w+)/.exec(link) ?? [];
+    const run = this.#runs[Number(runId) - 1];
+    if (run !== undefined && pinned !== undefined) {
+      run.pinned ??= pinned;
+    }
     const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v7&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
-    this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
+    const id = this.statuses.length + 1;
+    const created_at = new Date(Math.floor(this.now / 1000) * 1000).toISOString();
+    this.statuses.push({ id, sha, atMs: this.now, target_url: link, created_at });
   }
 
   #read(step: Step, path: string, lagMs: number): unknown {

@@ -306,7 +306,8 @@ export class Orders {
     const claims = fold(list.map((entry, index) => ({ ...entry, id: index + 1 })));
     const hasFailed = async (jobId: string) => jobs[Number(jobId)] === 'failed';
     const awaited = new Set<string>();
-    const own = { fingerprint: 'task', scope, runId, nonce, awaited, hasFailed };
+    const claimant = { scope, runId, nonce, startedAtMs: undefined, awaited, hasFailed };
+    const own = { fingerprint: 'task', ...claimant };
     const decision = await decide(claims, own);
     const isVoid = claims.some((claim) => claim.nonce === nonce && claim.state === 'void');
     this.#decisions.set(key, { decision, isVoid });

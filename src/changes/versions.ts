@@ -208,11 +208,14 @@ export function findVersion(tag: string, tagsOnCommit: Iterable<string>): string
   return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
 }
 
+/** Tags with these names move to each release. */
+const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current)$/i;
+
 /**
  * Returns what a release is called without the numbers of its version: `v1`, `v1.2.0`, and `latest`
- * are the same, but release candidates, variants, and builds are not.
+ * are the same, but release candidates, variants, builds, and other tags without numbers are not.
  */
 export function getReleaseName(tag: string): string {
-  const { series = getPrefix(tag), parts: [, ...end] = [[]] } = parseTag(tag) ?? {};
-  return [series, ...end.map((numbers) => numbers.join('.'))].join(' ');
+  const { series, parts: [, ...end] = [[]] } = parseTag(tag) ?? {};
+  return [series ?? tag.replace(NEWEST, ''), ...end.map((numbers) => numbers.join('.'))].join(' ');
 }

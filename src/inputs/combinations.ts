@@ -83,7 +83,7 @@ const OF_WORKFLOW: Rules = {
   ],
   hasUnusedTag: [
     (given) =>
-      given.has('release-tag') && startsJob(given) && !usesChanges(given) && !usesRelease(given),
+      given.has('release-tag') && startsJob(given) && !usesChanges(given) && !isRecorded(given),
     message`{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
     'include-changes',
     'reuse',
@@ -154,9 +154,9 @@ function startsJob({ has }: Given): boolean {
   return !has('job-id');
 }
 
-/** True if the run waits for a job of the release. */
-function usesRelease({ reuse }: Given): boolean {
-  return reuse === 'auto';
+/** True if the run records its job, on the commit of its tag. */
+function isRecorded({ reuse }: Given): boolean {
+  return reuse !== 'never';
 }
 
 /** True if the run asks what changed: for the prompt, or to compare with `paths`. */

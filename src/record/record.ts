@@ -24,6 +24,7 @@ export function createRecord(run: Run) {
     ...{ ...run, task, statuses, saver, hasFailed },
     rivalDeadline: undefined,
     hasWaitedFully: false,
+    startedAtMs: undefined,
     awaited: new Set(),
     toldId: undefined,
     after: undefined,

@@ -89,7 +89,9 @@ export interface OtherClaim {
 export interface Claimant extends ClaimOwner {
   /** The nonce of its own claim. */
   readonly nonce: string | undefined;
-  /** The nonces of the claims that it has waited for. Their jobs are its own, failed or not. */
+  /** When it began, by GitHub's clock, if that is known. */
+  readonly startedAtMs: number | undefined;
+  /** The nonces of the claims that it has waited for. */
   readonly awaited: ReadonlySet<string>;
   /** True only if the service says that the job has failed. */
   readonly hasFailed: (jobId: string) => Promise<boolean>;
@@ -104,7 +106,7 @@ export async function decide(claims: readonly Claim[], run: Claimant): Promise<D
   const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
   let failed: JobClaim | undefined;
   for (const claim of rivals.filter(hasJob)) {
-    if (run.awaited.has(claim.nonce) || !(await run.hasFailed(claim.jobId))) {
+    if (isShared(claim, run) || !(await run.hasFailed(claim.jobId))) {
       return { kind: 'wait', claim };
     }
     failed ??= claim;
@@ -116,6 +118,20 @@ export async function decide(claims: readonly Claim[], run: Claimant): Promise<D
   const own = claims.find(({ nonce }) => nonce === run.nonce);
   const other = findOther(claims, run, own);
   return { kind: own?.state === 'starting' ? 'start' : 'claim', failed, other };
+}
+
+/** GitHub's times are whole seconds. */
+const CLOCK_STEP_MS = 1_000;
+
+/**
+ * True for a claim that another run wrote since this one began, or that it has waited for. Its job
+ * is also that of this run, failed or not: one event may start several runs.
+ */
+function isShared({ nonce, atMs, runId }: Claim, run: Claimant): boolean {
+  const { startedAtMs, awaited } = run;
+  const isTimed = atMs !== undefined && startedAtMs !== undefined;
+  const isNewer = isTimed && runId !== run.runId && atMs > startedAtMs - CLOCK_STEP_MS;
+  return isNewer || awaited.has(nonce);
 }
 
 /** A claim for a task of this run that has a job, or is open. */

@@ -5,10 +5,11 @@ import { GitHubError } from '../github/errors.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
 import { type Claim, foldClaims } from './rule.ts';
-import { getScope } from './task.ts';
+import { getFingerprint } from './task.ts';
 import {
   type Entry,
   type Mark,
+  type Pointer,
   type RecordedEntry,
   readRecord,
   writeEntry,
@@ -17,28 +18,44 @@ import {
 export type Statuses = ReturnType<typeof createStatuses>;
 
 /**
- * Returns access to the statuses of the commit of the run, or if its release is that of another tag
- * than the run's own, of the tag's. Its requests reject with a `GitHubError`.
+ * Returns access to the statuses of the commit of the run, or of another tag than the run's own. Its
+ * requests reject with a `GitHubError`.
  */
 export function createStatuses(run: Run) {
   const { inputs, github, openGitHub } = run;
-  const { apiKey, tag } = inputs;
-  const { runId, runAttempt, eventTag } = github;
+  const { apiKey, tag, dryRun } = inputs;
+  const { runId, runAttempt, eventTag, sha: ownSha } = github;
+  const fingerprint = getFingerprint(inputs);
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
   /** All entries that the run has read, by their ids. A later list may lack some. */
   const seen = new Map<number, RecordedEntry>();
-  const isOther = getScope(inputs) === 'release' && tag !== eventTag;
-  const otherTag = isOther ? tag : undefined;
-  let sha = otherTag === undefined ? github.sha : undefined;
+  const otherTag = tag === eventTag ? undefined : tag;
+  let sha = otherTag === undefined ? ownSha : undefined;
 
   async function findCommit(api: GitHubApi): Promise<string> {
-    if (otherTag !== undefined && sha === undefined) {
-      sha = await readTagCommit(otherTag, { ...run, api });
-    }
-    if (sha === undefined || runId === undefined) {
+    if (ownSha === undefined || runId === undefined) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
     }
-    return sha;
+    if (otherTag !== undefined) {
+      sha ??= await findTagCommit(api, otherTag, ownSha, runId);
+    }
+    return sha ?? ownSha;
+  }
+
+  /**
+   * Returns the commit that the tag had when the run first looked for it, because its record is
+   * there, and the tag may have moved since. Writes it on the commit of the run.
+   */
+  async function findTagCommit(api: GitHubApi, name: string, own: string, id: number) {
+    const { pointers } = await readRecord(api, own);
+    const known = pointers.findLast((one) => one.runId === id && one.fingerprint === fingerprint);
+    const commit = known?.commit ?? (await readTagCommit(name, { ...run, api }));
+    if (known === undefined && commit !== own && !dryRun) {
+      const pointer: Pointer = { fingerprint, runId: id, state: 'elsewhere', commit };
+      const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
+      await writeEntry(api, own, pointer, words, attemptPage);
+    }
+    return commit;
   }
 
   return {
@@ -47,6 +64,7 @@ export function createStatuses(run: Run) {
     open(timeoutMs: number, signal: AbortSignal) {
       const api = openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
       return {
+        now: api.now,
         /** Returns all claims that the run has seen, newest first. */
         async readClaims(): Promise<Claim[]> {
           const { entries } = await readRecord(api, await findCommit(api));

@@ -40,16 +40,15 @@ export function nameAttempt({ runId, attempt }: Pick<Task, 'runId' | 'attempt'>)
 }
 
 /**
- * Returns a hash that identifies the task: two runs with the same address, project, prompt,
- * release, paths, and `changes-since` as written ask for the same job. Line ends don't matter, nor
- * which tag of the release the prompt names. What changed is left out, because a re-run may find
- * something else. No request decides about it: a tag that is looked up could be gone in a re-run.
+ * Returns a hash that identifies the task: two runs with the same address, project, prompt, release,
+ * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
+ * is left out, because a re-run may find something else. No request decides about it: a tag that is
+ * looked up could be gone in a re-run.
  */
 export function getFingerprint(inputs: Inputs): string {
   const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
   const release = tag && getReleaseName(tag);
-  const text = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-  const prompt = tag === undefined ? text : text.replaceAll(tag, '{tag}');
+  const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
   const patterns = listPatterns(paths);
   return hash([nameService(baseUrl), projectId, prompt, release, patterns, changesSince]);
 }

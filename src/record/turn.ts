@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { EarlierJob, RecordedAttempt, Run } from '../state/run-state.ts';
-import { getPreparationMs } from '../time/deadline.ts';
+import { getPreparationMs, getRemainingMs } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
 import { type Claim, type Claimant, type Decision, decide } from './rule.ts';
 import type { Saver } from './save.ts';
@@ -27,6 +27,8 @@ export interface Contender extends Run, Pick<Claimant, 'hasFailed'> {
   rivalDeadline: number | undefined;
   /** True if that wait is no shorter than the longest one. */
   hasWaitedFully: boolean;
+  /** See `Claimant`. Known once GitHub has answered. */
+  startedAtMs: number | undefined;
   /** See `Claimant`. */
   readonly awaited: Set<string>;
   /** The id of the earlier job that the run has told of. */
@@ -139,7 +141,8 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
       stopWithoutRecord(error, run, rival),
     );
     const nonce = saver.claim?.nonce;
-    const decision = await decide(claims, { ...task, nonce, awaited, hasFailed });
+    const { startedAtMs } = run;
+    const decision = await decide(claims, { ...task, nonce, startedAtMs, awaited, hasFailed });
     if (decision.kind !== 'busy') {
       tracker.update({ rival: undefined });
       return decision;
@@ -162,19 +165,21 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
 
 /** Reads until GitHub lists the run's own claim, if it has one. Rejects with a `GitHubError`. */
 async function readClaims(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
-  const { clock, cancel, statuses, saver } = run;
+  const { clock, cancel, inputs, statuses, saver } = run;
   const until = clock.now() + timeoutMs;
   const own = saver.claim?.nonce;
   const isWhole = (claims: readonly Claim[]): boolean =>
     own === undefined || claims.some(({ nonce }) => nonce === own);
+  const open = statuses.open(timeoutMs, cancel);
   const claims = await retry(
-    statuses.open(timeoutMs, cancel).readClaims,
+    open.readClaims,
     (found, retries) => {
       const delayMs = getBackOff(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
       return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
     },
     { clock, signal: cancel },
   );
+  run.startedAtMs ??= open.now() - (inputs.timeoutMs - getRemainingMs(run));
   if (!isWhole(claims)) {
     throw new GitHubError('GitHub does not list the status that was just written');
   }

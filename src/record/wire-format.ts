@@ -39,8 +39,15 @@ const markSchema = z.object({
   since: z.optional(text(/^[0-9a-f]{40,64}$/)),
 });
 const fieldsSchema = z.union([entrySchema, markSchema]);
+const pointerSchema = z.object({
+  fingerprint: hash,
+  runId: shared.runId,
+  state: z.literal('elsewhere'),
+  /** The commit of its tag. */
+  commit: text(/^[0-9a-f]{40,64}$/),
+});
 /** A claim of a run that has read others knows more than belongs into a link. */
-const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
+const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape, ...pointerSchema.shape });
 
 /**
  * The machine-readable part of a commit status: one attempt's claim to start a job. `starting`: a
@@ -51,6 +58,9 @@ export type Entry = Readonly<z.output<typeof entrySchema>>;
 
 /** Of a run that started no job: the changes of the next one begin at its commit, or at `since`. */
 export type Mark = Readonly<z.output<typeof markSchema>>;
+
+/** On the commit of a run for a tag: where its record is, because the tag may move. */
+export type Pointer = Readonly<z.output<typeof pointerSchema>>;
 
 /** An entry with the id of its status. Newer statuses have higher ids. */
 export interface RecordedEntry extends Entry {
@@ -74,7 +84,7 @@ const MIN_PAGE_SIZE = 10;
 export async function writeEntry(
   api: GitHubApi,
   sha: string,
-  entry: Entry | Mark,
+  entry: Entry | Mark | Pointer,
   description: string,
   page: string,
 ): Promise<void> {
@@ -108,15 +118,18 @@ export type CommitRecord = Awaited<ReturnType<typeof readRecord>>;
 export async function readRecord(api: GitHubApi, sha: string) {
   const entries: RecordedEntry[] = [];
   const marks: Mark[] = [];
+  const pointers: Pointer[] = [];
   for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
     const entry = parseEntry(link ?? '');
+    const pointer = z.safeParse(pointerSchema, parseFields(link ?? '')).data;
+    pointers.push(...(pointer === undefined ? [] : [pointer]));
     if (entry?.state === 'mark') {
       marks.push(entry);
     } else if (id !== undefined && entry !== undefined) {
       entries.push({ ...entry, id, atMs });
     }
   }
-  return { entries, marks };
+  return { entries, marks, pointers };
 }
 
 async function readStatuses(api: GitHubApi, sha: string) {
@@ -142,6 +155,10 @@ async function readStatuses(api: GitHubApi, sha: string) {
 
 /** Returns the entry in a link. Undefined if it is malformed: anyone can write statuses. */
 export function parseEntry(link: string): Entry | Mark | undefined {
+  return z.safeParse(fieldsSchema, parseFields(link)).data;
+}
+
+function parseFields(link: string): Record<string, string> | undefined {
   const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
-  return fields[NAME] === VERSION ? z.safeParse(fieldsSchema, fields).data : undefined;
+  return fields[NAME] === VERSION ? fields : undefined;
 }

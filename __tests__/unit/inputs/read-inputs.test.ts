@@ -99,7 +99,7 @@ it.each<[string, RegExp, RunEventFacts?]>([
   ['paths=a, release-tag=v1, job-id=job_1', /^`paths` and `job-id` are both set/],
   ['paths=a\n./b, release-tag=v1', /^`paths` line 2: begin at the root/],
   ['reuse=release', /^`reuse` must be `auto`, `rerun`, or `never`/],
-  ['release-tag=v1, reuse=rerun', /^`release-tag` has no use here/],
+  ['release-tag=v1, reuse=never', /^`release-tag` has no use here/],
   ['changes-since=v1', /^`changes-since` has no use here/],
   ['prompt=, prompt-file=key.md', /^`prompt-file` contains the API key/],
   [`api-key=${PLAIN}, github-token=${PLAIN}`, /^`github-token` contains the API key/],

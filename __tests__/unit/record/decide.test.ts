@@ -7,7 +7,12 @@ import { parseEntries } from './entries.ts';
  * Decides in attempt 2 of run 7. For `list`, see `parseEntries`; the state of a job is what the
  * service says. Claim `own`, counted from 1, is the run's own.
  */
-async function decideOn(text: string, own = 0, asked: string[] = [], awaited = 0): Promise<string> {
+async function decideOn(
+  text: string,
+  own = 0,
+  asked: string[] = [],
+  { awaited = 0, startedAtMs }: { readonly awaited?: number; readonly startedAtMs?: number } = {},
+): Promise<string> {
   const list = text.replace('release: ', '');
   const scope = list === text ? 'rerun' : 'release';
   const { entries, words } = parseEntries(list, scope);
@@ -16,6 +21,7 @@ async function decideOn(text: string, own = 0, asked: string[] = [], awaited = 0
     scope,
     runId: 7,
     nonce: `claim ${own}`,
+    startedAtMs,
     awaited: new Set([`claim ${awaited}`]),
     hasFailed: async (jobId) => {
       asked.push(jobId);
@@ -30,7 +36,8 @@ async function decideOn(text: string, own = 0, asked: string[] = [], awaited = 0
 
 const alive = 'a job that has not failed (the newest)';
 const open = 'an open claim of another attempt, step, or run';
-const awaited = 'the job of a claim that the run has waited for, failed or not';
+const shared =
+  'a job that another run claimed since this one began, or that it has waited for, failed or not';
 const free = 'only jobs that failed, claims without a job, or nothing';
 
 it.each<[string, string, string, string, number?]>([
@@ -67,13 +74,17 @@ it.each<[string, string, string, string, number?]>([
   expect(await decideOn(list, own)).toBe(expected);
 });
 
-it.each<[string, string, number, string]>([
-  ['failed', '7.1 failed', 1, 'wait job_1 7.1'],
-  ['of another run', 'release: 8.1 failed', 1, 'wait job_1 8.1'],
-  ['although a later one has failed, too', '7.1 failed, 7.1 failed', 1, 'wait job_1 7.1'],
-  ['not the one before it', '7.1 failed, 7.1 released', 2, 'claim job_1 7.1'],
-])(`${awaited}: %s, on "%s"`, async (_, list, claim, expected) => {
-  expect(await decideOn(list, 0, [], claim)).toBe(expected);
+it.each<[string, string, NonNullable<Parameters<typeof decideOn>[3]>, string]>([
+  ['failed', '7.1 failed', { awaited: 1 }, 'wait job_1 7.1'],
+  ['of another run', 'release: 8.1 failed', { awaited: 1 }, 'wait job_1 8.1'],
+  ['and a later one', '7.1 failed, 7.1 failed', { awaited: 1 }, 'wait job_1 7.1'],
+  ['not the one before it', '7.1 failed, 7.1 released', { awaited: 2 }, 'claim job_1 7.1'],
+  ['claimed later', 'release: 8.1 failed', { startedAtMs: 9_000 }, 'wait job_1 8.1'],
+  ['in the same second', 'release: 8.1 failed', { startedAtMs: 10_999 }, 'wait job_1 8.1'],
+  ['not of an earlier attempt', '7.1 failed', { startedAtMs: 9_000 }, 'claim job_1 7.1'],
+  ['not claimed before', 'release: 8.1 failed', { startedAtMs: 11_000 }, 'claim job_1 8.1'],
+])(`${shared}: %s, on "%s"`, async (_, list, known, expected) => {
+  expect(await decideOn(list, 0, [], known)).toBe(expected);
 });
 
 it('a job that is alive ends the questions to the service', async () => {
@@ -86,5 +97,5 @@ it('has a rule for each row of the table in docs/changes.md, in its order', () =
   const page = readFileSync(new URL('../../../docs/changes.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| Record \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const rows = table.match(/(?<=^\| ).*?(?= \| )/gm);
-  expect(rows).toEqual([alive, awaited, open, free, "can't be written or read"]);
+  expect(rows).toEqual([alive, shared, open, free, "can't be written or read"]);
 });

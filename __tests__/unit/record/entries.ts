@@ -4,7 +4,8 @@ import type { Entry, RecordedEntry } from '../../../src/record/wire-format.ts';
  * Returns the statuses that a list of claims stands for, in order. `7.1 released` is a claim of run
  * 7, attempt 1 that is written as `starting`, then settled. `#1 released` settles the first claim
  * later. Any other state is that of a job: claim 2 leads to `job_2`. `words` has the state of each
- * job. A claim names the newest job before it, or the one in a word such as `after:claim_1`. Other
+ * job. The first claim was written ten seconds after the beginning of time, the second one ten
+ * seconds later. A claim names the newest job before it, or the one in a word such as `after:claim_1`. Other
  * words change its scope, or its fingerprint.
  */
 export function parseEntries(list: string, scope: Entry['scope']) {
@@ -12,7 +13,8 @@ export function parseEntries(list: string, scope: Entry['scope']) {
   const claims: Entry[] = [];
   const words = new Map<string, string>();
   const write = (entry: Entry): void => {
-    entries.push({ ...entry, id: entries.length + 1 });
+    const atMs = Number(entry.nonce.replace('claim ', '')) * 10_000;
+    entries.push({ ...entry, id: entries.length + 1, atMs });
   };
   for (const row of list === '' ? [] : list.split(', ')) {
     const [who = '', word = '', ...others] = row.split(' ');

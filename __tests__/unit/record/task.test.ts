@@ -86,8 +86,7 @@ it('the fingerprint never changes, so that a re-run with a newer version finds t
   ]).toEqual(['4415926a8b6d57c05c558f1bd2813894', '8bb061805e0e204804ca85726bad8508']);
 });
 
-/** A prompt may name the tag. */
-const tagged = (tag: string) => ({ 'release-tag': tag, prompt: `Document ${tag}` });
+const tagged = (tag: string): Values => ({ 'release-tag': tag, prompt: 'New in v1.2.0' });
 
 it.each<[string, Values, Values]>([
   ['a prompt with other line ends', { prompt: 'a\r\nb\rc' }, { prompt: 'a\nb\nc' }],
@@ -98,6 +97,7 @@ it.each<[string, Values, Values]>([
   ],
   ['another tag of the release', tagged('v1.2.0'), tagged('v1')],
   ['a tag of the release without numbers', tagged('v1.2.0'), tagged('latest')],
+  ['one of a package', tagged('app-v1.2.0'), tagged('app-latest')],
   [
     'another port of this machine',
     { 'base-url': 'http://127.0.0.1:4010/b' },
@@ -111,6 +111,7 @@ it.each([
   ['v1.2.0', 'v1.2.0-rc.1'],
   ['v1.2.0-android', 'v1.2.0-ios'],
   ['a@1.2.0', 'b@1.2.0'],
+  ['deploy-prod', 'deploy-staging'],
   ['v1.2.0+k3s1', 'v1.2.0+k3s2'],
 ])('%s and %s are two releases', (one, other) => {
   expect(identify(tagged(one))).not.toBe(identify(tagged(other)));
