@@ -25101,21 +25101,38 @@ const QUERY = `query(
     object(oid: $oid) {
       ... on Commit {
         history(first: $first, after: $after) {
-          nodes { oid status { contexts { targetUrl } } }
+          nodes { oid parents(first: 3) { nodes { oid } } status { contexts { targetUrl } } }
           pageInfo { hasNextPage endCursor }
         }
       }
     }
   }
 }`;
+const AGE_QUERY = (/* unused pure expression or super */ null && (`query(
+  $owner: String!, $name: String!, $oid: GitObjectID!, $path: String!, $until: GitTimestamp!
+) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $oid) {
+      ... on Commit {
+        all: history(first: 1, path: $path) { nodes { oid } }
+        old: history(first: 1, path: $path, until: $until) { nodes { oid } }
+      }
+    }
+  }
+}`));
 const contextSchema = object({ targetUrl: nullable(schemas_string()) });
 const history_statusSchema = object({ contexts: array(contextSchema) });
-const history_commitSchema = object({ oid: schemas_string(), status: nullable(history_statusSchema) });
+const history_refsSchema = object({ nodes: array(object({ oid: schemas_string() })) });
+const history_commitSchema = object({
+    oid: schemas_string(),
+    parents: history_refsSchema,
+    status: nullable(history_statusSchema),
+});
 const pageInfoSchema = object({ hasNextPage: schemas_boolean(), endCursor: nullable(schemas_string()) });
 const historySchema = object({ nodes: array(history_commitSchema), pageInfo: pageInfoSchema });
-const dataSchema = object({
-    repository: object({ object: nullable(object({ history: historySchema })) }),
-});
+const pageSchema = object({ history: historySchema });
+const dataSchema = object({ repository: object({ object: unknown() }) });
+const ageSchema = object({ all: history_refsSchema, old: history_refsSchema });
 async function* readHistory(api, sha) {
     let first = history_PAGE_SIZE;
     let after;
@@ -25126,29 +25143,45 @@ async function* readHistory(api, sha) {
         }
         return { oid: sha, first, after };
     };
-    for (let count = 0; !isLast && count < MAX_COMMITS;) {
-        const { nodes, pageInfo } = await api.query(QUERY, getVariables, parsePage);
+    const page = parseCommit(pageSchema);
+    const commits = [];
+    while (!isLast && commits.length < MAX_COMMITS) {
+        const { history } = await api.query(QUERY, getVariables, page);
+        const { nodes, pageInfo } = history;
         isLast = !pageInfo.hasNextPage;
-        const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
+        commits.push(...nodes);
         const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);
-        if (lacksHead || isCut) {
+        if (isCut || !isHistory(commits, sha, isLast)) {
             throw new GitHubError('GitHub returned an incomplete history');
         }
-        for (const { oid, status } of nodes) {
+        for (const { oid, parents, status } of nodes) {
             const links = (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []);
-            yield { sha: oid, links };
+            yield { sha: oid, parents: parents.nodes.map((one) => one.oid), links };
         }
-        count += nodes.length;
         after = pageInfo.endCursor ?? undefined;
     }
 }
-function parsePage(data) {
-    const parsed = safeParse(dataSchema, data);
-    if (!parsed.success) {
-        return new GitHubError('the response lacks a documented field');
-    }
-    const { object } = parsed.data.repository;
-    return object?.history ?? new GitHubError('GitHub does not know the commit', { kind: 'access' });
+function isHistory(commits, head, isWhole) {
+    const listed = new Set(commits.map(({ oid }) => oid));
+    const parents = commits.flatMap((commit) => commit.parents.nodes);
+    const isComplete = !isWhole || parents.every(({ oid }) => listed.has(oid));
+    return listed.has(head) && listed.size === commits.length && isComplete;
+}
+async function isNewFile(api, sha, path, sinceMs) {
+    const until = new Date(sinceMs).toISOString();
+    const getVariables = () => ({ oid: sha, path, until });
+    const { all, old } = await api.query(AGE_QUERY, getVariables, parseCommit(ageSchema));
+    return all.nodes.length > 0 && old.nodes.length === 0;
+}
+function parseCommit(schema) {
+    return (data) => {
+        const object = safeParse(dataSchema, data).data?.repository.object;
+        if (object === null) {
+            return new GitHubError('GitHub does not know the commit', { kind: 'access' });
+        }
+        const parsed = safeParse(schema, object);
+        return parsed.success ? parsed.data : new GitHubError('the response lacks a documented field');
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/src/last-job/search.js

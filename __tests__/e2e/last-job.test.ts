@@ -11,8 +11,9 @@ const onQuery = (fault: Fault, ...calls: number[]) => broken(fault, /\/graphql/,
 const answer = (body: object | string) => onQuery({ status: 200, body });
 const noHistory = { repository: { object: { history: { nodes: [], pageInfo: {} } } } };
 
-function answerHistory(names: readonly string[], hasNextPage = false, others = {}) {
-  const nodes = names.map((name) => ({ oid: toSha(name), status: null }));
+function answerHistory(names: readonly string[], hasNextPage = false, others = {}, parent = '') {
+  const parents = { nodes: parent === '' ? [] : [{ oid: toSha(parent) }] };
+  const nodes = names.map((name) => ({ oid: toSha(name), parents, status: null }));
   const history = { nodes, pageInfo: { hasNextPage, endCursor: null } };
   return answer({ data: { repository: { object: { history } } }, ...others });
 }
@@ -27,6 +28,8 @@ const unreadable: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
   'an empty history': answerHistory([]),
   'a history without its commit': answerHistory(['c5']),
   'a history that is cut': answerHistory(['c0'], true),
+  'a last page before the first commit': answerHistory(['c0'], false, {}, 'older'),
+  'a page that repeats': answerHistory(['c0', 'c0']),
   'HTTP 502': onQuery(toApiError(502)),
   'HTTP 404': onQuery(toApiError(404)),
 };

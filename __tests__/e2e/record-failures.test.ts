@@ -94,7 +94,9 @@ describe.concurrent('a re-run sends nothing', () => {
     expect(readStates()).toEqual(['starting']);
     // For all another step of the attempt knows, the first one may still start a job.
     const beside = await run(attempt(1, short));
-    expect(beside.annotations.errors[0]).toMatch(/^It is another step of this run. When it has ended, re-run/);
+    expect(beside.annotations.errors[0]).toMatch(
+      /^It is another step of this run. When it has ended, re-run/,
+    );
     const second = await run(attempt(2, short));
     expect(second.end).toBe('start-unknown');
     expect(second.annotations.errors[0]).toContain('Attempt 1 may have started one');

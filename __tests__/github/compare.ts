@@ -48,14 +48,20 @@ export function findAncestors(
   const wanted = new Set([head.sha]);
   const found = commits.toReversed().filter((commit) => {
     const isWanted = wanted.has(commit.sha);
-    const previous = commits[commits.indexOf(commit) - 1];
-    const parents = commit.parents ?? (previous === undefined ? [] : [previous.sha]);
-    for (const parent of isWanted ? parents : []) {
+    for (const parent of isWanted ? getParents(commits, commit) : []) {
       wanted.add(parent);
     }
     return isWanted;
   });
   return new Set(found);
+}
+
+export function getParents(
+  commits: readonly RepositoryCommit[],
+  commit: RepositoryCommit,
+): readonly string[] {
+  const previous = commits[commits.indexOf(commit) - 1];
+  return commit.parents ?? (previous === undefined ? [] : [previous.sha]);
 }
 
 function toCommit({ sha, message, author }: RepositoryCommit) {

@@ -26,6 +26,8 @@ export function findQueryProblems(request: string, answer?: unknown): string[] {
     variableValues: variables,
     rootValue: answered ?? {},
     typeResolver: () => 'Commit',
+    // An answer has the names that the query gives to its fields.
+    fieldResolver: (source, _args, _context, { path }) => source[path.key],
   });
   if (errors.length > 0) {
     return errors.map(({ message }) => message);

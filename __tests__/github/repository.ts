@@ -12,6 +12,8 @@ export interface Repository {
   /** By commit, oldest first. Clients add to it. */
   readonly statuses: Record<string, CommitStatus[]>;
   readonly pulls: Readonly<Record<number, Pull>>;
+  /** When the files of workflows were written, such as `2026-11-01T00:00:00Z`, by their paths. */
+  readonly workflows: Readonly<Record<string, string>>;
 }
 
 export interface RepositoryCommit {
@@ -58,7 +60,15 @@ export interface Pull {
 
 /** Returns a repository with only these contents. */
 export function createRepository(parts: Partial<Repository> = {}): Repository {
-  const empty = { commits: [], tags: [], releases: {}, branches: {}, statuses: {}, pulls: {} };
+  const empty = {
+    commits: [],
+    tags: [],
+    releases: {},
+    branches: {},
+    statuses: {},
+    pulls: {},
+    workflows: {},
+  };
   return { ...empty, ...parts };
 }
 

@@ -158,15 +158,23 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
 
 /** Returns how GitHub answers the query for the history of a commit: in pages, newest first. */
 export function answerHistory(
-  list: (head: unknown) => readonly { readonly sha: string; readonly links: readonly string[] }[],
+  list: (head: unknown) => readonly {
+    readonly sha: string;
+    readonly links: readonly string[];
+    readonly parents?: readonly string[];
+  }[],
 ): GitHubApi['query'] {
   return async (_, getVariables, parse) => {
     const { oid, first, after = 0 } = getVariables(0);
     const commits = list(oid);
     const end = Number(after) + Number(first);
-    const nodes = commits.slice(Number(after), end).map(({ sha, links }) => {
+    const nodes = commits.slice(Number(after), end).map(({ sha, links, parents = [] }) => {
       const contexts = links.map((targetUrl) => ({ targetUrl }));
-      return { oid: sha, status: contexts.length === 0 ? null : { contexts } };
+      return {
+        oid: sha,
+        parents: { nodes: parents.map((parent) => ({ oid: parent })) },
+        status: contexts.length === 0 ? null : { contexts },
+      };
     });
     const pageInfo = { hasNextPage: end < commits.length, endCursor: `${end}` };
     const answer = parse({ repository: { object: { history: { nodes, pageInfo } } } });

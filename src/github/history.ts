@@ -16,7 +16,7 @@ const QUERY = `query(
     object(oid: $oid) {
       ... on Commit {
         history(first: $first, after: $after) {
-          nodes { oid status { contexts { targetUrl } } }
+          nodes { oid parents(first: 3) { nodes { oid } } status { contexts { targetUrl } } }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -24,19 +24,38 @@ const QUERY = `query(
   }
 }`;
 
+// The file must be in the history. If not even its newest commit is, the answer isn't whole.
+const AGE_QUERY = `query(
+  $owner: String!, $name: String!, $oid: GitObjectID!, $path: String!, $until: GitTimestamp!
+) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $oid) {
+      ... on Commit {
+        all: history(first: 1, path: $path) { nodes { oid } }
+        old: history(first: 1, path: $path, until: $until) { nodes { oid } }
+      }
+    }
+  }
+}`;
+
 const contextSchema = z.object({ targetUrl: z.nullable(z.string()) });
 const statusSchema = z.object({ contexts: z.array(contextSchema) });
-const commitSchema = z.object({ oid: z.string(), status: z.nullable(statusSchema) });
+const refsSchema = z.object({ nodes: z.array(z.object({ oid: z.string() })) });
+const commitSchema = z.object({
+  oid: z.string(),
+  parents: refsSchema,
+  status: z.nullable(statusSchema),
+});
 const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.nullable(z.string()) });
 const historySchema = z.object({ nodes: z.array(commitSchema), pageInfo: pageInfoSchema });
-const dataSchema = z.object({
-  repository: z.object({ object: z.nullable(z.object({ history: historySchema })) }),
-});
+const pageSchema = z.object({ history: historySchema });
+const dataSchema = z.object({ repository: z.object({ object: z.unknown() }) });
+const ageSchema = z.object({ all: refsSchema, old: refsSchema });
 
 /**
  * Returns the commits in the history of a commit, itself included, in the order of `git log`: at
- * most 1,000, each with the links of the newest status of each context. Rejects with a
- * `GitHubError`. Needs `statuses: read`.
+ * most 1,000, each with its parents, and the links of the newest status of each context. Rejects
+ * with a `GitHubError`. Needs `statuses: read`.
  */
 export async function* readHistory(api: GitHubApi, sha: string) {
   let first = PAGE_SIZE;
@@ -49,30 +68,63 @@ export async function* readHistory(api: GitHubApi, sha: string) {
     }
     return { oid: sha, first, after };
   };
-  for (let count = 0; !isLast && count < MAX_COMMITS; ) {
-    const { nodes, pageInfo } = await api.query(QUERY, getVariables, parsePage);
+  const page = parseCommit(pageSchema);
+  const commits: z.output<typeof commitSchema>[] = [];
+  while (!isLast && commits.length < MAX_COMMITS) {
+    const { history } = await api.query(QUERY, getVariables, page);
+    const { nodes, pageInfo } = history;
     isLast = !pageInfo.hasNextPage;
-    const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
+    commits.push(...nodes);
     const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);
-    if (lacksHead || isCut) {
+    if (isCut || !isHistory(commits, sha, isLast)) {
       // It would hide the last job.
       throw new GitHubError('GitHub returned an incomplete history');
     }
-    for (const { oid, status } of nodes) {
+    for (const { oid, parents, status } of nodes) {
       const links = (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []);
-      yield { sha: oid, links };
+      yield { sha: oid, parents: parents.nodes.map((one) => one.oid), links };
     }
-    count += nodes.length;
     after = pageInfo.endCursor ?? undefined;
   }
 }
 
-function parsePage(data: unknown) {
-  const parsed = z.safeParse(dataSchema, data);
-  if (!parsed.success) {
-    return new GitHubError('the response lacks a documented field');
-  }
-  const { object } = parsed.data.repository;
-  // A new commit isn't known everywhere for some seconds.
-  return object?.history ?? new GitHubError('GitHub does not know the commit', { kind: 'access' });
+/** False for a page that repeats, and for a last one before the first commit. */
+function isHistory(
+  commits: readonly z.output<typeof commitSchema>[],
+  head: string,
+  isWhole: boolean,
+): boolean {
+  const listed = new Set(commits.map(({ oid }) => oid));
+  const parents = commits.flatMap((commit) => commit.parents.nodes);
+  const isComplete = !isWhole || parents.every(({ oid }) => listed.has(oid));
+  return listed.has(head) && listed.size === commits.length && isComplete;
+}
+
+/**
+ * Returns whether a file of a commit is newer than an instant in milliseconds since 1970. False also
+ * if the history doesn't show the file. Rejects with a `GitHubError`.
+ */
+export async function isNewFile(
+  api: GitHubApi,
+  sha: string,
+  path: string,
+  sinceMs: number,
+): Promise<boolean> {
+  const until = new Date(sinceMs).toISOString();
+  const getVariables = () => ({ oid: sha, path, until });
+  const { all, old } = await api.query(AGE_QUERY, getVariables, parseCommit(ageSchema));
+  return all.nodes.length > 0 && old.nodes.length === 0;
+}
+
+/** Returns what reads a commit from the data of a query. */
+function parseCommit<S extends z.ZodMiniType>(schema: S) {
+  return (data: unknown): z.output<S> | GitHubError => {
+    const object = z.safeParse(dataSchema, data).data?.repository.object;
+    if (object === null) {
+      // A new commit isn't known everywhere for some seconds.
+      return new GitHubError('GitHub does not know the commit', { kind: 'access' });
+    }
+    const parsed = z.safeParse(schema, object);
+    return parsed.success ? parsed.data : new GitHubError('the response lacks a documented field');
+  };
 }
