@@ -21438,6 +21438,7 @@ const external_node_fs_namespaceObject = require("node:fs");
 
 
 
+const context_DAY_MS = 24 * 60 * 60 * 1000;
 function readGitHubContext(token, pullToken = token) {
     const { GITHUB_EVENT_PATH: eventPath = '' } = process.env;
     const file = undefinedIfThrown(() => (0,external_node_fs_namespaceObject.readFileSync)(eventPath));
@@ -21448,6 +21449,7 @@ function readGitHubContext(token, pullToken = token) {
     const serverUrl = parseUrl(context.serverUrl)?.origin ?? 'https://github.com';
     const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
     const { GITHUB_REPOSITORY: repository = '' } = process.env;
+    const { GITHUB_RETENTION_DAYS: days = '', GITHUB_WORKFLOW_REF: workflow = '' } = process.env;
     const releaseTag = eventName === 'release' ? getText(payload['release']?.tag_name) : undefined;
     const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
     return {
@@ -21461,6 +21463,8 @@ function readGitHubContext(token, pullToken = token) {
         runId: runId || undefined,
         runAttempt: runAttempt > 0 ? runAttempt : 1,
         sha: getCommit(sha),
+        retentionMs: Number(/^[1-9]\d{0,4}$/.exec(days)?.[0] ?? Number.NaN) * context_DAY_MS || undefined,
+        workflowPath: findWorkflowPath(workflow, repository),
         eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
         eventName,
         isEventUnread: payload !== event,
@@ -21471,6 +21475,10 @@ function readGitHubContext(token, pullToken = token) {
         isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload.pull_request),
         docsUrl: getDocsUrl(serverUrl),
     };
+}
+function findWorkflowPath(ref, repository) {
+    const [, owner, path] = /^([^/]+\/[^/]+)\/(.+?\.ya?ml)@/.exec(ref) ?? [];
+    return owner?.toLowerCase() === repository.toLowerCase() ? path : undefined;
 }
 function parseSecureUrl(text) {
     const url = parseUrl(text);
@@ -22908,6 +22916,9 @@ const ENDS = {
     last documented tag or commit. Then start a new run.`,
     'changes-unknown/deleted': error('Tag not found') `If it exists, re-run. If it was deleted,
     there is nothing to do.`,
+    'changes-unknown/no-record': error('No earlier job on record') `Is it the first run with
+    {last job}? Re-run it (free). Otherwise, set {changes-since} to the last documented tag or
+    commit in a new run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Correct it in the {env} of the step, or on the
@@ -23150,6 +23161,7 @@ function findGitHubProblem({ code, cause }) {
             return 'record-failed/full';
         case 'gone':
         case 'deleted':
+        case 'no-record':
         case 'host':
             return `changes-unknown/${cause}`;
     }
@@ -24228,6 +24240,8 @@ const shared = {
     runId: wire_format_number(/^[1-9]\d{0,14}$/),
     paths: optional(wire_format_hash),
     jobId: optional(schemas_string().check(refine(isJobId))),
+    since: optional(wire_format_text(/^[0-9a-f]{40,64}$/)),
+    guess: optional(literal('yes')),
 };
 const entrySchema = object({
     ...shared,
@@ -24243,7 +24257,6 @@ const markSchema = object({
     ...shared,
     series: wire_format_hash,
     state: literal('mark'),
-    since: optional(wire_format_text(/^[0-9a-f]{40,64}$/)),
 });
 const fieldsSchema = union([entrySchema, markSchema]);
 const pointerSchema = object({
@@ -24288,7 +24301,7 @@ async function readRecord(api, sha) {
         const pointer = safeParse(pointerSchema, parseFields(link ?? '')).data;
         pointers.push(...(pointer === undefined ? [] : [pointer]));
         if (entry?.state === 'mark') {
-            marks.push(entry);
+            marks.push({ ...entry, atMs });
         }
         else if (id !== undefined && entry !== undefined) {
             entries.push({ ...entry, id, atMs });
@@ -24504,11 +24517,11 @@ async function readClaims(timeoutMs, run) {
     return claims;
 }
 async function announce(timeoutMs, run) {
-    const { clock, cancel, tracker, emit, task, statuses, saver, after } = run;
+    const { clock, cancel, tracker, emit, task, statuses, saver, after, start } = run;
     cancel.throwIfAborted();
     const until = clock.now() + timeoutMs;
     const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
-    const claim = { ...task, nonce, after, state: 'starting' };
+    const claim = { ...task, ...start, nonce, after, state: 'starting' };
     saver.claim = claim;
     try {
         const words = `Starting an agent job: ${task_nameAttempt(task)}`;
@@ -24553,12 +24566,16 @@ function createRecord(run) {
         awaited: new Set(),
         toldId: undefined,
         after: undefined,
+        start: undefined,
     };
     return {
         task,
         statuses,
         look: () => look(own),
-        take: () => take(own),
+        take(start) {
+            own.start = start;
+            return take(own);
+        },
         save: (jobId) => saver.saveJob(jobId),
         finish: (end) => saver.finish(end),
     };
@@ -25053,39 +25070,31 @@ async function readNotes({ commit }, tag, { api, github }) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/src/last-job/other-job.js
-
-
-
-
-
-
-
-const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
-const LEAST_LOOKS = 3;
-async function readOtherJob(jobId, run) {
-    const { clock, cancel } = run;
-    const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
-    const replies = [];
-    const reply = await retry(() => readJobOnce(jobId, until - clock.now(), run), (latest, retries) => {
-        replies.push(latest);
-        const poll = classifyPoll(latest);
-        if (poll.kind === 'accept' || poll.reason === 'refused') {
-            return undefined;
-        }
-        const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
-        return clock.now() + delayMs < until ? delayMs : undefined;
-    }, { clock, signal: cancel });
-    stopIfCanceled(cancel);
-    const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
-    if (reply.job !== undefined || isGone) {
-        return reply.job;
+;// CONCATENATED MODULE: ./build/src/last-job/decide-mark.js
+function decideMark(facts) {
+    const { record, isHere, isFading, skip, isOwed } = facts;
+    if (skip === undefined) {
+        return 'none';
     }
-    const sent = classifySend(reply);
-    const isRefused = sent.kind === 'not-started' && sent.failure.code !== 'not-found';
-    throw isRefused && !isMissing(reply)
-        ? new Stop({ result: 'not-started', ...sent.failure })
-        : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
+    const isWaiting = skip === 'job-at-work' || skip === 'pr-open';
+    const done = isOwed || isWaiting ? 'start' : 'here';
+    if (record !== 'own' || isFading) {
+        return done;
+    }
+    return skip === 'no-match' && !isHere ? done : 'none';
+}
+const FAR = 100;
+function isFading({ distance, ageMs }, retentionMs = Number.POSITIVE_INFINITY, far = FAR) {
+    return distance >= far || ageMs > retentionMs / 2;
+}
+function describeMark(mark, last, commit) {
+    const ref = mark === 'start' ? last.sha : commit;
+    const isGuess = last.record === 'none' || (last.isGuess && ref === last.sha);
+    return { since: ref === commit ? undefined : ref, guess: isGuess ? 'yes' : undefined };
+}
+function describeStart({ record, sha, isGuess, }) {
+    const isFound = record === 'own' || record === 'other';
+    return { since: sha, guess: isGuess && !isFound ? 'yes' : undefined };
 }
 
 ;// CONCATENATED MODULE: ./build/src/github/history.js
@@ -25108,7 +25117,7 @@ const QUERY = `query(
     }
   }
 }`;
-const AGE_QUERY = (/* unused pure expression or super */ null && (`query(
+const AGE_QUERY = `query(
   $owner: String!, $name: String!, $oid: GitObjectID!, $path: String!, $until: GitTimestamp!
 ) {
   repository(owner: $owner, name: $name) {
@@ -25119,7 +25128,7 @@ const AGE_QUERY = (/* unused pure expression or super */ null && (`query(
       }
     }
   }
-}`));
+}`;
 const contextSchema = object({ targetUrl: nullable(schemas_string()) });
 const history_statusSchema = object({ contexts: array(contextSchema) });
 const history_refsSchema = object({ nodes: array(object({ oid: schemas_string() })) });
@@ -25184,7 +25193,58 @@ function parseCommit(schema) {
     };
 }
 
+;// CONCATENATED MODULE: ./build/src/last-job/starts.js
+
+function toStart({ state, since, guess, atMs }, { sha, place }, nowMs) {
+    if (state !== 'mark' && since === undefined) {
+        return undefined;
+    }
+    const kind = since === undefined ? 'done' : 'kept';
+    return { kind: guess ? 'guess' : kind, sha: since ?? sha, place, atMs: atMs ?? nowMs };
+}
+function findUnproved(starts, history) {
+    const [kept] = starts.filter(({ kind }) => kind === 'kept');
+    const isLast = ({ kind, place }) => kind === 'kept' && place === kept?.place;
+    const guesses = starts.filter(({ kind }) => kind === 'guess');
+    let found = findFirst([...starts.filter(isLast), ...guesses], history);
+    for (let step = found; step !== undefined; step = findStep(step, starts, history)) {
+        found = step;
+    }
+    return found;
+}
+function findStep({ sha }, starts, history) {
+    return starts.find((one) => one.kind === 'step' && one.from === sha && isBefore(sha, one.sha, history));
+}
+function findFirst(starts, history) {
+    const hidden = starts.filter(({ sha }) => !history.has(sha));
+    if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
+        throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
+    }
+    const [first, ...others] = starts;
+    return others.reduce((found, one) => (found !== undefined && isBefore(one.sha, found.sha, history) ? one : found), first);
+}
+function isBefore(sha, later, history) {
+    if (!history.has(sha) || !history.has(later)) {
+        return history.has(later);
+    }
+    const after = new Set([later]);
+    const next = [later];
+    for (let one = next.pop(); one !== undefined; one = next.pop()) {
+        const parents = (history.get(one)?.parents ?? []).filter((parent) => !after.has(parent));
+        for (const parent of parents) {
+            after.add(parent);
+            next.push(parent);
+        }
+    }
+    return sha !== later && after.has(sha);
+}
+function sortByAge(starts, history) {
+    const order = [...history.keys()].reverse();
+    return starts.toSorted((one, other) => order.indexOf(one.sha) - order.indexOf(other.sha));
+}
+
 ;// CONCATENATED MODULE: ./build/src/last-job/search.js
+
 
 
 
@@ -25192,30 +25252,44 @@ function parseCommit(schema) {
 
 async function findLastJob(sha, task) {
     const candidates = [];
-    const history = readCandidates(sha, task, candidates);
+    const seen = new Map();
+    const find = (concerns) => search(candidates, concerns, task, seen);
+    const history = readCandidates(sha, task, candidates, seen);
     const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
-    const own = await search(history, isOwn, task);
-    if (own.start !== undefined) {
-        return toLastJob(own.start, 'own', own.readings);
+    const own = await search(history, isOwn, task, seen);
+    if (own.start?.isGuess === false) {
+        return toLastJob(own.start, 'own', own.readings, task.api.now());
     }
-    const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
+    const alike = await find(({ paths }) => paths === task.paths);
+    const names = new Set(candidates.flatMap((one) => one.seen.map(({ paths }) => paths)));
+    const others = alike.start?.isGuess === false
+        ? []
+        : await Promise.all([...names].map((one) => find(({ paths }) => paths === one)));
+    const ofOthers = sortByAge(others.flatMap(({ start }) => start ?? []), seen);
+    const starts = [own.start ?? [], alike.start ?? [], ofOthers].flat();
+    const isKnown = (own.start ?? alike.start) !== undefined;
+    const nowMs = task.api.now();
+    const guess = isKnown ? undefined : task.guess;
+    const guesses = guess ? [{ sha: guess, isGuess: true, distance: 0, atMs: nowMs }] : [];
+    const oldest = findFirst([...starts, ...guesses], seen);
     const readings = [...own.readings, ...alike.readings];
-    if (alike.start !== undefined) {
-        return toLastJob(alike.start, 'other', readings);
+    if (oldest === undefined) {
+        refuseAtWork([...readings, ...others.flatMap((found) => found.readings)]);
     }
-    const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
-    const others = await Promise.all([...names].map((one) => search(candidates, ({ paths }) => paths === one, task)));
-    const oldest = findOldest(others, candidates);
-    const all = [...readings, ...others.flatMap((found) => found.readings)];
-    const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
-    if (oldest === undefined && job !== undefined) {
+    const whose = isKnown ? 'other' : 'elsewhere';
+    const ofTask = oldest !== undefined && oldest === own.start ? 'own' : whose;
+    return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, nowMs);
+}
+function refuseAtWork(readings) {
+    const job = readings.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
+    if (job !== undefined) {
         throw new GitHubError(`job ${job.jobId} is at work, and there is none before it`);
     }
-    return toLastJob(oldest, oldest === undefined ? 'none' : 'other', readings);
 }
-async function* readCandidates(head, { api, series }, found) {
-    let place = 0;
-    for await (const { sha, links } of readHistory(api, head)) {
+async function* readCandidates(head, { api, series }, found, history) {
+    for await (const { sha, parents, links } of readHistory(api, head)) {
+        const place = history.size;
+        history.set(sha, { parents });
         const entries = links.flatMap((link) => parseEntry(link) ?? []);
         const seen = entries.filter((entry) => entry.series === series);
         if (seen.length > 0) {
@@ -25223,44 +25297,62 @@ async function* readCandidates(head, { api, series }, found) {
             found.push(candidate);
             yield candidate;
         }
-        place += 1;
     }
 }
-async function search(candidates, concerns, task) {
+async function search(candidates, concerns, task, history) {
     const readings = [];
-    let kept;
     for await (const candidate of candidates) {
         if (candidate.seen.some(concerns)) {
-            const { sha, place } = candidate;
             const reading = await readCandidate(candidate, concerns, task);
             readings.push(reading);
-            const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
-            kept ??= since === undefined ? undefined : { sha: since, distance: place };
-            const isMarked = reading.marks.some((mark) => mark.since === undefined);
-            if (isMarked || reading.jobs.some(({ state }) => state === 'ended')) {
-                return { start: { sha, distance: kept?.distance ?? place }, readings };
+            if (reading.starts.some(({ kind }) => kind === 'done')) {
+                break;
             }
         }
     }
-    return { start: kept, readings };
+    const starts = readings.flatMap((reading) => reading.starts);
+    const start = starts.find(({ kind }) => kind === 'done') ?? findUnproved(starts, history);
+    const same = starts.filter(({ sha }) => sha === start?.sha);
+    return {
+        start: start && {
+            sha: start.sha,
+            isGuess: start.kind === 'guess' || start.kind === 'step',
+            distance: Math.min(...same.map(({ place }) => place)),
+            atMs: Math.max(...same.map(({ atMs }) => atMs)),
+        },
+        readings,
+    };
 }
-async function readCandidate(candidate, concerns, { api, runId, readJob }) {
+async function readCandidate(candidate, concerns, task) {
+    const { api, runId } = task;
     candidate.record ??= readWholeRecord(candidate, api);
-    const { entries, marks } = await candidate.record;
-    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
-    const isStart = (mark) => isOfOtherRun(mark) || mark.since !== undefined;
-    const claims = foldClaims(entries).filter(isOfOtherRun);
+    const { entries, marks: allMarks } = await candidate.record;
+    const nowMs = api.now();
+    const isKnown = (one) => one.runId !== runId || one.since !== undefined;
+    const marks = allMarks.filter(concerns).filter(isKnown);
+    const all = foldClaims(entries).filter(concerns);
+    const claims = all.filter((claim) => claim.runId !== runId);
+    const getTime = ({ nonce }) => Math.max(...entries.flatMap((one) => (one.nonce === nonce ? (one.atMs ?? nowMs) : [])));
+    const said = [...marks, ...all.map((claim) => ({ ...claim, atMs: getTime(claim) }))];
+    const starts = said.flatMap((one) => toStart(one, candidate, nowMs) ?? []);
     const jobs = [];
-    for (const { jobId } of claims) {
-        if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-            jobs.push({ jobId, state: getJobState(await readJob(jobId)) });
+    for (const claim of claims.filter(hasJob)) {
+        const { jobId, guess, since: from } = claim;
+        const state = getJobState(await task.readJob(jobId));
+        jobs.push({ jobId, state });
+        if (state === 'ended') {
+            const kind = guess === undefined ? 'done' : 'step';
+            starts.push({ kind, sha: candidate.sha, place: candidate.place, atMs: getTime(claim), from });
+            if (kind === 'done') {
+                break;
+            }
         }
     }
     const open = claims.find(({ state }) => state === 'starting');
-    const nowMs = api.now();
     return {
         jobs,
-        marks: marks.filter(concerns).filter(isStart),
+        starts,
+        marks,
         openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
     };
 }
@@ -25270,21 +25362,14 @@ function getJobState(job) {
     }
     return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
 }
-function findOldest(others, candidates) {
-    const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
-    const starts = others.flatMap(({ start }) => start ?? []);
-    const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
-    if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
-        throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
-    }
-    return starts.sort((one, other) => getAge(other) - getAge(one))[0];
-}
-function toLastJob(start, record, readings) {
+function toLastJob(start, record, readings, nowMs) {
     const jobs = readings.flatMap((reading) => reading.jobs);
     const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
     return {
         sha: start?.sha,
         distance: start?.distance ?? 0,
+        ageMs: nowMs - (start?.atMs ?? nowMs),
+        isGuess: start?.isGuess === true,
         record,
         undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
         jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
@@ -25305,6 +25390,82 @@ async function readWholeRecord({ sha, seen }, api) {
     return record;
 }
 
+;// CONCATENATED MODULE: ./build/src/last-job/first-run.js
+
+
+
+
+const first_run_DAY_MS = 24 * 60 * 60 * 1000;
+async function findRecord(sha, task, run, pause) {
+    const first = await findLastJob(sha, task);
+    if (first_run_isFound(first) || !(await mayBeDeleted(sha, task, run))) {
+        return { last: first, start: first_run_toStart(first) };
+    }
+    await pause();
+    const guess = run.before === undefined || isZeros(run.before) ? undefined : run.before;
+    const last = await findLastJob(sha, { ...task, guess });
+    if (first.record !== 'none' && last.record === 'none') {
+        throw new GitHubError('GitHub does not show a status that it has');
+    }
+    const isPerson = run.runAttempt > 1;
+    const isSure = first_run_isFound(last) || guess !== undefined || isPerson;
+    return { last, start: isSure ? first_run_toStart(last) : toNoRecord(run) };
+}
+function first_run_isFound({ record }) {
+    return record === 'own' || record === 'other';
+}
+function first_run_toStart({ sha: ref }) {
+    return ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref };
+}
+async function mayBeDeleted(sha, { api }, { retentionMs, workflowPath }) {
+    if (retentionMs === undefined) {
+        return false;
+    }
+    const isNew = workflowPath !== undefined &&
+        (await isNewFile(api, sha, workflowPath, api.now() - retentionMs / 2));
+    return !isNew;
+}
+function toNoRecord({ retentionMs = 0 }) {
+    const days = retentionMs / first_run_DAY_MS;
+    const detail = `GitHub deletes the record of a job after ${days} day${days === 1 ? '' : 's'}`;
+    return { kind: 'unknown', cause: 'no-record', detail };
+}
+
+;// CONCATENATED MODULE: ./build/src/last-job/other-job.js
+
+
+
+
+
+
+
+const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
+const LEAST_LOOKS = 3;
+async function readOtherJob(jobId, run) {
+    const { clock, cancel } = run;
+    const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
+    const replies = [];
+    const reply = await retry(() => readJobOnce(jobId, until - clock.now(), run), (latest, retries) => {
+        replies.push(latest);
+        const poll = classifyPoll(latest);
+        if (poll.kind === 'accept' || poll.reason === 'refused') {
+            return undefined;
+        }
+        const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
+        return clock.now() + delayMs < until ? delayMs : undefined;
+    }, { clock, signal: cancel });
+    stopIfCanceled(cancel);
+    const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
+    if (reply.job !== undefined || isGone) {
+        return reply.job;
+    }
+    const sent = classifySend(reply);
+    const isRefused = sent.kind === 'not-started' && sent.failure.code !== 'not-found';
+    throw isRefused && !isMissing(reply)
+        ? new Stop({ result: 'not-started', ...sent.failure })
+        : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
+}
+
 ;// CONCATENATED MODULE: ./build/src/last-job/find-start.js
 
 
@@ -25314,6 +25475,7 @@ async function readWholeRecord({ sha, seen }, api) {
 
 const SEARCH_MS = 600_000;
 const RETRY_MS = 60_000;
+const find_start_DOUBT_MS = 10_000;
 function createSuccessor(record, run) {
     const { task, statuses } = record;
     const { series } = task;
@@ -25323,17 +25485,18 @@ function createSuccessor(record, run) {
         : { ...run, task: { ...task, series }, statuses, readJob };
 }
 async function find_start_findStart(run) {
-    const { task, statuses, readJob, cancel, emit } = run;
+    const { task, statuses, readJob, github, clock, cancel, emit } = run;
     const timeoutMs = getPreparationMs(SEARCH_MS, run);
     const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: cancel });
     try {
         const sha = await statuses.findCommit(api);
-        const last = await findLastJob(sha, { ...task, api, readJob });
+        const series = { ...task, api, readJob };
+        const pause = () => clock.sleep(find_start_DOUBT_MS, cancel);
+        const { start, last } = await findRecord(sha, series, github, pause);
         for (const job of last.undone) {
             emit({ kind: 'undone-job', ...job });
         }
-        const { sha: ref } = last;
-        return { last, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
+        return { start, last };
     }
     catch (error) {
         if (!(error instanceof GitHubError)) {
@@ -25341,21 +25504,6 @@ async function find_start_findStart(run) {
         }
         return { start: toUnknownStart(error) };
     }
-}
-
-;// CONCATENATED MODULE: ./build/src/last-job/decide-mark.js
-function decideMark(facts) {
-    const { record, isHere, isFading, skip, isOwed } = facts;
-    if (record === 'none') {
-        return 'here';
-    }
-    const isFallback = record === 'other';
-    if (skip === undefined) {
-        return isFallback || isFading ? 'start' : 'none';
-    }
-    const isQuiet = skip === 'no-match' && !isHere;
-    const done = isOwed ? 'start' : 'here';
-    return isFallback || isQuiet ? done : 'none';
 }
 
 ;// CONCATENATED MODULE: ./build/src/last-job/open-job.js
@@ -25429,15 +25577,14 @@ async function findSkip(job, run) {
 
 
 
-const FAR = 100;
 async function leaveMark(last, skip, open, run) {
-    const { inputs, task, statuses, cancel } = run;
-    const { record, sha, distance, undone } = last;
+    const { inputs, task, statuses, cancel, github } = run;
+    const { record, distance, undone } = last;
     const mark = decideMark({
         record,
         isHere: distance === 0,
-        isFading: distance >= FAR,
-        skip: skip?.reason,
+        isFading: isFading(last, github.retentionMs),
+        skip: (open?.skip ?? skip)?.reason,
         isOwed: undone.length > 0 || mayBeStarting(last, run),
     });
     if (mark === 'none' || inputs.dryRun) {
@@ -25445,15 +25592,16 @@ async function leaveMark(last, skip, open, run) {
     }
     const { fingerprint, runId, series, paths } = task;
     const jobId = open?.job?.id ?? last.jobId;
-    const since = mark === 'start' ? sha : undefined;
-    const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-    const where = since === undefined ? 'here' : since.slice(0, 10);
+    const start = describeMark(mark, last, github.sha);
+    const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, ...start };
+    const where = start.since?.slice(0, 10) ?? 'here';
     const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
     const { write } = statuses.open(getPreparationMs(PATIENCE_MS, run), cancel);
     await write(entry, words).catch((error) => stopWithoutRecord(error, run));
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/prepare-prompt.js
+
 
 
 
@@ -25482,7 +25630,8 @@ async function preparePrompt(original, failedId, record, run) {
     tracker.update({ request });
     const open = successor && last && (await checkLastJob(last, skip, failedId, successor));
     const isSkipped = skip !== undefined || open !== undefined;
-    return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request };
+    const start = last && describeStart(last);
+    return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request, start };
 }
 function judgeChanges(changes, isStillToDo, { inputs, tracker, emit }) {
     tracker.update({ changes });
@@ -25777,7 +25926,7 @@ async function execute(record, run) {
         case 'wait':
             return followJob(plan.jobId, run);
         case 'send': {
-            const foundId = await record?.take();
+            const foundId = await record?.take(plan.start);
             return foundId === undefined
                 ? sendPrompt(plan.request, record, run)
                 : followJob(foundId, run);

@@ -39,6 +39,12 @@ const graph = lines.split(', ').map((line) => {
   return commit(name, ...parents);
 });
 
+const WORKFLOW = '.github/workflows/docs.yml';
+const OTHER_WORKFLOW = '.github/workflows/x.yml';
+/** In days. */
+const FOREVER = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** Inputs and variables of a run. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   failing: { 'project-id': 'failing' },
@@ -63,7 +69,8 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   plain: { 'include-changes': '', 'changes-since': '' },
   skip: { 'skip-while-pr-open': 'true' },
   dry: { 'dry-run': 'true' },
-  elsewhere: { GITHUB_WORKFLOW_REF: 'acme/widgets/x.yml@refs/heads/a' },
+  elsewhere: { GITHUB_WORKFLOW_REF: `acme/widgets/${OTHER_WORKFLOW}@refs/heads/a` },
+  push: { GITHUB_EVENT_NAME: 'push' },
   button: { GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_REF: 'refs/heads/trunk' },
   tag: { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1' },
   /** The last run of the commit, or its second attempt. */
@@ -74,39 +81,64 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   again: { GITHUB_RUN_ATTEMPT: '2' },
 };
 
+/** A run that a story plays. */
+interface Planned {
+  readonly sha: string;
+  readonly runId: string | undefined;
+  readonly changes: Readonly<Record<string, string>>;
+}
 type Written = Pick<CommitStatus, 'state' | 'context' | 'description' | 'target_url'>;
 
 let runs = 0;
 /** Returns the options of a run of its own for a commit. */
-export function on(sha: string, env: Record<string, string> = {}): ActionOptions {
+export function on(
+  sha: string,
+  env: Readonly<Record<string, string>> = {},
+  before?: string,
+): ActionOptions {
   runs += 1;
   const { GITHUB_EVENT_NAME: name = 'schedule' } = env;
   return {
-    event: { name, payload: { repository: { default_branch: 'main' } } },
+    event: { name, payload: { before, repository: { default_branch: 'main' } } },
     env: {
       GITHUB_EVENT_NAME: name,
       GITHUB_REF: 'refs/heads/main',
       GITHUB_REF_NAME: 'main',
       GITHUB_SHA: sha,
       GITHUB_RUN_ID: `${5_000 + runs}`,
+      GITHUB_WORKFLOW_REF: `acme/widgets/${WORKFLOW}@refs/heads/main`,
       ...env,
     },
   };
 }
 
-/** `pull` is the state of the pull request of the documentation, if there is one. */
-type Settings = { pull?: string; commits?: readonly RepositoryCommit[]; timeScale?: number };
+interface Settings {
+  /** The state of the pull request of the documentation, if there is one. */
+  readonly pull?: string;
+  readonly commits?: readonly RepositoryCommit[];
+  readonly timeScale?: number;
+  /** For how many days GitHub keeps statuses, as the runner tells it. */
+  readonly retention?: string;
+  /** How old the files of the workflows are at first, in days. */
+  readonly fileAge?: number;
+}
 
 /** Sets up GitHub, and ways to run the action night after night. */
 export async function setUpNights(
   api: Partial<GitHubApiOptions> = {},
-  { pull, commits = graph, timeScale }: Settings = {},
+  { pull, commits = graph, timeScale, retention = '90', fileAge = 0 }: Settings = {},
 ) {
   const pulls: Record<number, Pull> = pull === undefined ? {} : { 128: toPull(pull) };
   const branches = { main: commits.at(-1)?.sha ?? '' };
   const repositories = { 'acme/docs': repository({ pulls }) };
-  const world = await setUp({ commits, branches }, { repositories, ...api }, timeScale);
+  const workflows: Record<string, string> = {};
+  const parts = { commits, branches, workflows };
+  const world = await setUp(parts, { repositories, ...api }, timeScale);
   const { emulator, finish, prompts, statuses, usual } = world;
+  const rest = createCalendar(workflows, statuses, retention);
+  for (const path of [WORKFLOW, OTHER_WORKFLOW]) {
+    workflows[path] = toInstant(fileAge);
+  }
   const lastRuns = new Map<string, string | undefined>();
 
   /** Returns a run such as `c1+edited`: for this commit with these settings. */
@@ -115,7 +147,9 @@ export async function setUpNights(
     const given: Record<string, string> = Object.assign({}, ...names.map(getSetting), more);
     const isOld = names.includes('same') || names.includes('again');
     const sha = toSha(name);
-    const { env = {}, ...options } = on(sha, pick(given, true));
+    const variables = { GITHUB_RETENTION_DAYS: retention, ...pick(given, true) };
+    const before = commits.find((one) => one.sha === sha)?.parents?.[0];
+    const { env = {}, ...options } = on(sha, variables, before);
     const runId = isOld ? lastRuns.get(name) : env['GITHUB_RUN_ID'];
     lastRuns.set(name, runId);
     const changes = { ...inputs, ...pick(given, false) };
@@ -143,21 +177,6 @@ export async function setUpNights(
     return commits.find(({ sha }) => sha.startsWith(start))?.message ?? start;
   }
 
-  /** Writes the mark of a first run, without the run. */
-  async function mark(run: string): Promise<void> {
-    const { sha, runId, changes } = plan(run);
-    const event = createGitHubContext({ eventName: 'schedule', before: undefined, sha });
-    const read = readInputs(toInputVariables({ ...usual, ...changes }), event);
-    const { series = '', paths } = getSeries(read);
-    const task = { fingerprint: getFingerprint(read), runId: Number(runId), series, paths };
-    const write = async (_: string, body: unknown) => {
-      const status = { id: runs, created_at: new Date().toISOString(), ...(body as Written) };
-      statuses[sha] = [...(statuses[sha] ?? []), status];
-    };
-    const api = { ...createFakeGitHub(() => undefined), write };
-    await writeEntry(api, sha, { ...task, state: 'mark' }, '', 'https://github.com/acme/widgets');
-  }
-
   async function tellPart(part: string, all: string): Promise<void> {
     const [subject = '', end = ''] = part.split(' ');
     const job = emulator.jobs.find((_, index) => subject === `job${index}`);
@@ -165,8 +184,10 @@ export async function setUpNights(
       settle(job, { status: end });
     } else if (subject === 'pull') {
       pulls[128] = toPull(end);
+    } else if (subject === 'rest') {
+      rest(Number(end));
     } else if (end === 'marked') {
-      await mark(`${subject}${all}`);
+      await writeMark(plan(`${subject}${all}`), usual, statuses);
     } else {
       const played = await play(`${subject}${all}`);
       expect(`${subject} ${played.end}`).toBe(part);
@@ -176,8 +197,8 @@ export async function setUpNights(
   /**
    * Plays a story. Its parts are runs, their ends, and where their changes begin if they start a
    * job, such as `c1+edited opened c0`. `job0 failed` is the new status of a job, `pull merged`
-   * that of the pull request. `c0 marked` is the mark of a first run, which isn't played. Settings
-   * before a colon are those of all runs.
+   * that of the pull request. `c0 marked` is the mark of a first run, which isn't played. `rest 91`
+   * lets days pass. Settings before a colon are those of all runs.
    */
   async function tell(story: string): Promise<void> {
     const [, all, parts = ''] = /^(?:(\S+): )?(.*)$/.exec(story) ?? [];
@@ -187,6 +208,51 @@ export async function setUpNights(
   }
 
   return { ...world, findStart, play, tell };
+}
+
+/** Writes the mark of a first run, without the run. */
+async function writeMark(
+  { sha, runId, changes }: Planned,
+  usual: Readonly<Record<string, string>>,
+  statuses: Record<string, CommitStatus[]>,
+): Promise<void> {
+  const event = createGitHubContext({ eventName: 'schedule', before: undefined, sha });
+  const read = readInputs(toInputVariables({ ...usual, ...changes }), event);
+  const { series = '', paths } = getSeries(read);
+  const task = { fingerprint: getFingerprint(read), runId: Number(runId), series, paths };
+  const write = async (_: string, body: unknown) => {
+    const status = { id: runs, created_at: new Date().toISOString(), ...(body as Written) };
+    statuses[sha] = [...(statuses[sha] ?? []), status];
+  };
+  const api = { ...createFakeGitHub(() => undefined), write };
+  const mark = { ...task, state: 'mark', guess: 'yes' } as const;
+  await writeEntry(api, sha, mark, '', 'https://github.com/acme/widgets');
+}
+
+const toInstant = (daysAgo: number, nowMs = Date.now()): string =>
+  new Date(nowMs - daysAgo * DAY_MS).toISOString();
+
+/**
+ * Returns a function that lets days pass: everything is older, and GitHub deletes the statuses that
+ * it has kept for so many days.
+ */
+function createCalendar(
+  workflows: Record<string, string>,
+  statuses: Record<string, CommitStatus[]>,
+  retention: string,
+) {
+  return (days: number): void => {
+    for (const [path, time] of Object.entries(workflows)) {
+      workflows[path] = toInstant(days, Date.parse(time));
+    }
+    const oldest = toInstant(Number(retention) || FOREVER);
+    for (const [sha, all] of Object.entries(statuses)) {
+      const aged = all.map((one) => {
+        return { ...one, created_at: toInstant(days, Date.parse(one.created_at)) };
+      });
+      statuses[sha] = aged.filter(({ created_at }) => created_at > oldest);
+    }
+  };
 }
 
 /** Returns a claim as another run would have written it so long ago. Its nonce is never drawn. */
@@ -217,19 +283,18 @@ function getSetting(name: string) {
 
 /**
  * Returns a pull request that is `open`, `draft`, `merged`, or `closed`. For one such as `open+9`,
- * GitHub says that it is nine days old.
+ * GitHub says that it is nine days and a minute old.
  */
 function toPull(told: string): Pull {
   const [state, days] = told.split('+');
   const isOpen = state === 'open' || state === 'draft';
   const flags = { merged: state === 'merged', draft: state === 'draft' };
   const pull = { title: 'Docs', state: isOpen ? 'open' : 'closed', files: [], ...flags } as const;
-  return days === undefined ? pull : { ...pull, created_at: toInstant(Number(days)) };
-}
-
-/** Returns when it was so many days and a minute ago, as GitHub says it. */
-function toInstant(days: number): string {
-  return new Date(Date.now() - days * 86_400_000 - 60_000).toISOString().replace(/\.\d+/, '');
+  if (days === undefined) {
+    return pull;
+  }
+  const openedAtMs = Date.now() - Number(days) * DAY_MS - 60_000;
+  return { ...pull, created_at: new Date(openedAtMs).toISOString().replace(/\.\d+/, '') };
 }
 
 /** Changes the status of a job. */

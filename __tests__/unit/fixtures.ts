@@ -122,6 +122,8 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     repository: 'acme/app',
     runId: 7,
     runAttempt: 1,
+    retentionMs: undefined,
+    workflowPath: undefined,
     sha: 'c'.repeat(40),
     eventTag: undefined,
     eventName: 'push',

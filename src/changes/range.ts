@@ -29,11 +29,11 @@ export type Start =
 
 /**
  * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has
- * no common ancestor with the run. Otherwise, see `GitHubFailure`.
+ * no common ancestor with the run. `no-record`: no earlier job is on record, and GitHub may have
+ * deleted it. Otherwise, see `GitHubFailure`.
  */
 export interface UnknownStart {
-  readonly cause: 'gone' | GitHubFailure['kind'];
-  /** GitHub's own words. */
+  readonly cause: 'gone' | 'no-record' | GitHubFailure['kind'];
   readonly detail: string;
 }
 

@@ -4,6 +4,8 @@ import { parseJson } from '../http/request.ts';
 import { Context } from '../packages.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** The workflow run that the action is part of, and how to reach the APIs of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
@@ -20,6 +22,7 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
   // Without a variable, the context names github.com, which must not get another host's token.
   const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
   const { GITHUB_REPOSITORY: repository = '' } = process.env;
+  const { GITHUB_RETENTION_DAYS: days = '', GITHUB_WORKFLOW_REF: workflow = '' } = process.env;
   const releaseTag = eventName === 'release' ? getText(payload['release']?.tag_name) : undefined;
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   return {
@@ -40,6 +43,10 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
     /** 1 for the first attempt, or if the number is absent or malformed. */
     runAttempt: runAttempt > 0 ? runAttempt : 1,
     sha: getCommit(sha),
+    /** How long GitHub keeps commit statuses, in milliseconds. */
+    retentionMs: Number(/^[1-9]\d{0,4}$/.exec(days)?.[0] ?? Number.NaN) * DAY_MS || undefined,
+    /** Path of the workflow's file. Undefined if it isn't in the repository of the run. */
+    workflowPath: findWorkflowPath(workflow, repository),
     /** Tag of a `release` event, a tag push, or a dispatch on a tag. */
     eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
     eventName,
@@ -57,6 +64,12 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
     /** The folder `docs` at the running version, unless it is in the workflow's own repository. */
     docsUrl: getDocsUrl(serverUrl),
   };
+}
+
+/** GitHub's names of repositories have no case. */
+function findWorkflowPath(ref: string, repository: string): string | undefined {
+  const [, owner, path] = /^([^/]+\/[^/]+)\/(.+?\.ya?ml)@/.exec(ref) ?? [];
+  return owner?.toLowerCase() === repository.toLowerCase() ? path : undefined;
 }
 
 function parseSecureUrl(text: string): URL | undefined {

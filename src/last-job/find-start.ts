@@ -4,12 +4,15 @@ import { type JobRecord, remember } from '../record/record.ts';
 import type { Job } from '../service/job.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
+import { findRecord } from './first-run.ts';
 import { readOtherJob } from './other-job.ts';
-import { findLastJob, type LastJob, type SeriesTask } from './search.ts';
+import type { LastJob, SeriesTask } from './search.ts';
 
 /** The last job can be many pages of history and jobs away, and no run can do without it. */
 const SEARCH_MS = 600_000;
 const RETRY_MS = 60_000;
+/** Before a record that is missing is looked for again. */
+const DOUBT_MS = 10_000;
 
 /** A run whose changes begin where the last job of its series ended. */
 export interface Successor extends Run, Pick<JobRecord, 'statuses'> {
@@ -33,17 +36,18 @@ export function createSuccessor(record: JobRecord, run: Run): Successor | undefi
  * are to be done again. Throws a `Stop` if the service refuses to show a job.
  */
 export async function findStart(run: Successor): Promise<{ start: Start; last?: LastJob }> {
-  const { task, statuses, readJob, cancel, emit } = run;
+  const { task, statuses, readJob, github, clock, cancel, emit } = run;
   const timeoutMs = getPreparationMs(SEARCH_MS, run);
   const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: cancel });
   try {
     const sha = await statuses.findCommit(api);
-    const last = await findLastJob(sha, { ...task, api, readJob });
+    const series = { ...task, api, readJob };
+    const pause = () => clock.sleep(DOUBT_MS, cancel);
+    const { start, last } = await findRecord(sha, series, github, pause);
     for (const job of last.undone) {
       emit({ kind: 'undone-job', ...job });
     }
-    const { sha: ref } = last;
-    return { last, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
+    return { start, last };
   } catch (error) {
     if (!(error instanceof GitHubError)) {
       throw error;

@@ -3,13 +3,10 @@ import { nameAttempt } from '../record/task.ts';
 import { PATIENCE_MS, stopWithoutRecord } from '../record/turn.ts';
 import type { Mark } from '../record/wire-format.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { decideMark } from './decide-mark.ts';
+import { decideMark, describeMark, isFading } from './decide-mark.ts';
 import type { Successor } from './find-start.ts';
 import { mayBeStarting, type OpenJob } from './open-job.ts';
 import type { LastJob } from './search.ts';
-
-/** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
-const FAR = 100;
 
 /**
  * Marks the commit of the run if later runs need that. `open`: the job that this run waits for.
@@ -22,13 +19,13 @@ export async function leaveMark(
   open: OpenJob | undefined,
   run: Successor,
 ): Promise<void> {
-  const { inputs, task, statuses, cancel } = run;
-  const { record, sha, distance, undone } = last;
+  const { inputs, task, statuses, cancel, github } = run;
+  const { record, distance, undone } = last;
   const mark = decideMark({
     record,
     isHere: distance === 0,
-    isFading: distance >= FAR,
-    skip: skip?.reason,
+    isFading: isFading(last, github.retentionMs),
+    skip: (open?.skip ?? skip)?.reason,
     isOwed: undone.length > 0 || mayBeStarting(last, run),
   });
   if (mark === 'none' || inputs.dryRun) {
@@ -37,9 +34,9 @@ export async function leaveMark(
   const { fingerprint, runId, series, paths } = task;
   // A newer job that failed may be the one whose pull request is open.
   const jobId = open?.job?.id ?? last.jobId;
-  const since = mark === 'start' ? sha : undefined;
-  const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-  const where = since === undefined ? 'here' : since.slice(0, 10);
+  const start = describeMark(mark, last, github.sha);
+  const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, ...start };
+  const where = start.since?.slice(0, 10) ?? 'here';
   const words = `Changes are counted from ${where}: ${nameAttempt(task)}`;
   const { write } = statuses.open(getPreparationMs(PATIENCE_MS, run), cancel);
   await write(entry, words).catch((error) => stopWithoutRecord(error, run));

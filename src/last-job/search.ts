@@ -1,7 +1,7 @@
 import type { GitHubApi } from '../github/api.ts';
 import { GitHubError } from '../github/errors.ts';
 import { readHistory } from '../github/history.ts';
-import { foldClaims } from '../record/rule.ts';
+import { type Claim, foldClaims, hasJob } from '../record/rule.ts';
 import {
   type CommitRecord,
   type Entry,
@@ -10,6 +10,7 @@ import {
   readRecord,
 } from '../record/wire-format.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
+import { findFirst, findUnproved, type History, sortByAge, toStart } from './starts.ts';
 
 /**
  * The task whose last job is looked for, and the run, whose own records are no start. `paths`
@@ -19,6 +20,8 @@ export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths
   readonly api: GitHubApi;
   /** Returns undefined if the service no longer finds the job. Rejects if it can't be read. */
   readonly readJob: (jobId: string) => Promise<Job | undefined>;
+  /** The start of a run for whose `paths` there is no record, unless other tasks are behind it. */
+  readonly guess?: string | undefined;
 }
 
 /** Where the last job of a task ended. */
@@ -35,53 +38,71 @@ interface Candidate {
 }
 type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
 
-/** Where changes begin, and how many commits are newer than the record that says so. */
-interface SeriesStart {
-  readonly sha: string;
-  readonly distance: number;
-}
 type Reading = Awaited<ReturnType<typeof readCandidate>>;
-type Found = Awaited<ReturnType<typeof search>>;
 
 /**
  * Finds the newest commit in the history of a commit, itself included, where a job of the task
  * ended without failing, or which a run has marked. Each such job or mark stands for all changes
- * before it, whatever merges, squashes, and clocks do to the order. Without one, the same for any
- * task with the same `paths`, such as one whose prompt was edited; then, where the last of all
- * others is. Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended.
+ * before it, whatever merges, squashes, and clocks do to the order. Without one, the start that the
+ * last run had. Without that, the same for any task with the same `paths`, such as one whose prompt
+ * was edited; then, where the last of all others is. What was written without a record in sight
+ * counts only if there is nothing older. Rejects with a `GitHubError`, also if there is none, but a
+ * job that hasn't ended.
  */
 export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJob> {
   const candidates: Candidate[] = [];
-  const history = readCandidates(sha, task, candidates);
+  const seen = new Map<string, { readonly parents: readonly string[] }>();
+  const find = (concerns: Concerns) => search(candidates, concerns, task, seen);
+  const history = readCandidates(sha, task, candidates, seen);
   const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
-  const own = await search(history, isOwn, task);
-  if (own.start !== undefined) {
-    return toLastJob(own.start, 'own', own.readings);
+  const own = await search(history, isOwn, task, seen);
+  if (own.start?.isGuess === false) {
+    return toLastJob(own.start, 'own', own.readings, task.api.now());
   }
-  const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
-  const readings = [...own.readings, ...alike.readings];
-  if (alike.start !== undefined) {
-    return toLastJob(alike.start, 'other', readings);
-  }
-  const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
+  const alike = await find(({ paths }) => paths === task.paths);
+  const names = new Set(candidates.flatMap((one) => one.seen.map(({ paths }) => paths)));
   // At once, because each may have to look for a job for a minute.
-  const others = await Promise.all(
-    [...names].map((one) => search(candidates, ({ paths }) => paths === one, task)),
+  const others =
+    alike.start?.isGuess === false
+      ? []
+      : await Promise.all([...names].map((one) => find(({ paths }) => paths === one)));
+  const ofOthers = sortByAge(
+    others.flatMap(({ start }) => start ?? []),
+    seen,
   );
-  const oldest = findOldest(others, candidates);
-  const all = [...readings, ...others.flatMap((found) => found.readings)];
-  const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
-  if (oldest === undefined && job !== undefined) {
-    // It may be the start, or fail: a first run would lose changes.
+  const starts = [own.start ?? [], alike.start ?? [], ofOthers].flat();
+  const isKnown = (own.start ?? alike.start) !== undefined;
+  const nowMs = task.api.now();
+  const guess = isKnown ? undefined : task.guess;
+  const guesses = guess ? [{ sha: guess, isGuess: true, distance: 0, atMs: nowMs }] : [];
+  const oldest = findFirst([...starts, ...guesses], seen);
+  const readings = [...own.readings, ...alike.readings];
+  if (oldest === undefined) {
+    refuseAtWork([...readings, ...others.flatMap((found) => found.readings)]);
+  }
+  const whose = isKnown ? 'other' : 'elsewhere';
+  const ofTask = oldest !== undefined && oldest === own.start ? 'own' : whose;
+  return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, nowMs);
+}
+
+/** Throws for a job at work: it may be the start, or fail, and a first run would lose changes. */
+function refuseAtWork(readings: readonly Reading[]): void {
+  const job = readings.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
+  if (job !== undefined) {
     throw new GitHubError(`job ${job.jobId} is at work, and there is none before it`);
   }
-  return toLastJob(oldest, oldest === undefined ? 'none' : 'other', readings);
 }
 
 /** Returns the commits with entries of the series, newest first, and adds them to a list. */
-async function* readCandidates(head: string, { api, series }: SeriesTask, found: Candidate[]) {
-  let place = 0;
-  for await (const { sha, links } of readHistory(api, head)) {
+async function* readCandidates(
+  head: string,
+  { api, series }: SeriesTask,
+  found: Candidate[],
+  history: Map<string, { readonly parents: readonly string[] }>,
+) {
+  for await (const { sha, parents, links } of readHistory(api, head)) {
+    const place = history.size;
+    history.set(sha, { parents });
     // Only the newest status of each context: it shows that there is a record, but not all of it.
     const entries = links.flatMap((link) => parseEntry(link) ?? []);
     const seen = entries.filter((entry) => entry.series === series);
@@ -90,7 +111,6 @@ async function* readCandidates(head: string, { api, series }: SeriesTask, found:
       found.push(candidate);
       yield candidate;
     }
-    place += 1;
   }
 }
 
@@ -99,50 +119,67 @@ async function search(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
   concerns: Concerns,
   task: SeriesTask,
+  history: History,
 ) {
   const readings: Reading[] = [];
-  /** The newest mark of a run whose changes are still to be done. A job is a better start. */
-  let kept: SeriesStart | undefined;
   for await (const candidate of candidates) {
     if (candidate.seen.some(concerns)) {
-      const { sha, place } = candidate;
       const reading = await readCandidate(candidate, concerns, task);
       readings.push(reading);
-      const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
-      kept ??= since === undefined ? undefined : { sha: since, distance: place };
-      const isMarked = reading.marks.some((mark) => mark.since === undefined);
-      if (isMarked || reading.jobs.some(({ state }) => state === 'ended')) {
-        return { start: { sha, distance: kept?.distance ?? place }, readings };
+      if (reading.starts.some(({ kind }) => kind === 'done')) {
+        break;
       }
     }
   }
-  return { start: kept, readings };
+  const starts = readings.flatMap((reading) => reading.starts);
+  const start = starts.find(({ kind }) => kind === 'done') ?? findUnproved(starts, history);
+  // A later run finds the newest record that says the same.
+  const same = starts.filter(({ sha }) => sha === start?.sha);
+  return {
+    start: start && {
+      sha: start.sha,
+      isGuess: start.kind === 'guess' || start.kind === 'step',
+      distance: Math.min(...same.map(({ place }) => place)),
+      atMs: Math.max(...same.map(({ atMs }) => atMs)),
+    },
+    readings,
+  };
 }
 
 /** Returns what is on record of a commit about these tasks, newest first. */
-async function readCandidate(
-  candidate: Candidate,
-  concerns: Concerns,
-  { api, runId, readJob }: SeriesTask,
-) {
+async function readCandidate(candidate: Candidate, concerns: Concerns, task: SeriesTask) {
+  const { api, runId } = task;
   candidate.record ??= readWholeRecord(candidate, api);
-  const { entries, marks } = await candidate.record;
-  const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
+  const { entries, marks: allMarks } = await candidate.record;
+  const nowMs = api.now();
   // Without the start that an earlier attempt kept, a re-run of its job would begin later.
-  const isStart = (mark: Mark): boolean => isOfOtherRun(mark) || mark.since !== undefined;
-  const claims = foldClaims(entries).filter(isOfOtherRun);
-  // Up to the first one that has ended.
+  const isKnown = (one: Entry | Mark) => one.runId !== runId || one.since !== undefined;
+  const marks = allMarks.filter(concerns).filter(isKnown);
+  const all = foldClaims(entries).filter(concerns);
+  const claims = all.filter((claim) => claim.runId !== runId);
+  const getTime = ({ nonce }: Claim): number =>
+    Math.max(...entries.flatMap((one) => (one.nonce === nonce ? (one.atMs ?? nowMs) : [])));
+  const said = [...marks, ...all.map((claim) => ({ ...claim, atMs: getTime(claim) }))];
+  const starts = said.flatMap((one) => toStart(one, candidate, nowMs) ?? []);
+  // Up to the first one after which all is done.
   const jobs: { readonly jobId: string; readonly state: ReturnType<typeof getJobState> }[] = [];
-  for (const { jobId } of claims) {
-    if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-      jobs.push({ jobId, state: getJobState(await readJob(jobId)) });
+  for (const claim of claims.filter(hasJob)) {
+    const { jobId, guess, since: from } = claim;
+    const state = getJobState(await task.readJob(jobId));
+    jobs.push({ jobId, state });
+    if (state === 'ended') {
+      const kind = guess === undefined ? 'done' : 'step';
+      starts.push({ kind, sha: candidate.sha, place: candidate.place, atMs: getTime(claim), from });
+      if (kind === 'done') {
+        break;
+      }
     }
   }
   const open = claims.find(({ state }) => state === 'starting');
-  const nowMs = api.now();
   return {
     jobs,
-    marks: marks.filter(concerns).filter(isStart),
+    starts,
+    marks,
     // Without its time, it may be new.
     openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
   };
@@ -156,36 +193,27 @@ function getJobState(job: Job | undefined): 'ended' | 'failed' | 'at-work' {
   return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
 }
 
-/**
- * Returns the oldest of the starts that all `paths` have got to. Throws a `GitHubError` if that
- * can't be told, because several of them are out of sight: with a newer one, changes would be lost.
- */
-function findOldest(
-  others: readonly Found[],
-  candidates: readonly Candidate[],
-): SeriesStart | undefined {
-  const getAge = (start: SeriesStart): number =>
-    candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
-  const starts = others.flatMap(({ start }) => start ?? []);
-  const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
-  if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
-    throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
-  }
-  return starts.sort((one, other) => getAge(other) - getAge(one))[0];
-}
-
 function toLastJob(
-  start: SeriesStart | undefined,
-  record: 'own' | 'other' | 'none',
+  start: Awaited<ReturnType<typeof search>>['start'],
+  record: 'own' | 'other' | 'elsewhere' | 'none',
   readings: readonly Reading[],
+  nowMs: number,
 ) {
   const jobs = readings.flatMap((reading) => reading.jobs);
   const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
   return {
     /** The commit. Undefined if there is none in the last 1,000 commits. */
     sha: start?.sha,
+    /** How many commits are newer than the record that says so. */
     distance: start?.distance ?? 0,
-    /** Whose record it is: of the own task, or of another one of the same project. */
+    /** How old that record is, in milliseconds. */
+    ageMs: nowMs - (start?.atMs ?? nowMs),
+    /** True if a run wrote it that found no record. */
+    isGuess: start?.isGuess === true,
+    /**
+     * Whose record it is: of the own task, of an`other` one with the same `paths`, or only of tasks
+     * with other `paths`.
+     */
     record,
     /** The newer jobs that failed or haven't ended, so that their changes come again. */
     undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(

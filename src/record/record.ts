@@ -28,12 +28,16 @@ export function createRecord(run: Run) {
     awaited: new Set(),
     toldId: undefined,
     after: undefined,
+    start: undefined,
   };
   return {
     task,
     statuses,
     look: () => look(own),
-    take: () => take(own),
+    take(start: Contender['start']) {
+      own.start = start;
+      return take(own);
+    },
     save: (jobId: string) => saver.saveJob(jobId),
     finish: (end: RunEnd) => saver.finish(end),
   };

@@ -153,6 +153,7 @@ function findOther(
   return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
 }
 
-function hasJob(claim: Claim): claim is JobClaim {
+/** True if the job of a claim is on record. */
+export function hasJob(claim: Claim): claim is JobClaim {
   return claim.jobId !== undefined;
 }

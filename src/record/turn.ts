@@ -35,6 +35,8 @@ export interface Contender extends Run, Pick<Claimant, 'hasFailed'> {
   toldId: string | undefined;
   /** The nonce of the newest job that failed. See `Entry`. */
   after: string | undefined;
+  /** Where the changes begin, since the last job. See `Entry`. */
+  start: Pick<Entry, 'since' | 'guess'> | undefined;
 }
 
 /** A decision of a run that doesn't have to wait for another attempt. */
@@ -188,11 +190,11 @@ async function readClaims(timeoutMs: number, run: Contender): Promise<readonly C
 
 /** Writes a new claim, then reads until GitHub lists it. */
 async function announce(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
-  const { clock, cancel, tracker, emit, task, statuses, saver, after } = run;
+  const { clock, cancel, tracker, emit, task, statuses, saver, after, start } = run;
   cancel.throwIfAborted();
   const until = clock.now() + timeoutMs;
   const nonce = randomBytes(8).toString('hex');
-  const claim: Entry = { ...task, nonce, after, state: 'starting' };
+  const claim: Entry = { ...task, ...start, nonce, after, state: 'starting' };
   saver.claim = claim;
   try {
     const words = `Starting an agent job: ${nameAttempt(task)}`;

@@ -15,6 +15,10 @@ const shared = {
   paths: z.optional(hash),
   /** The job of a claim, or the last job before a mark, whose pull request may still be open. */
   jobId: z.optional(z.string().check(z.refine(isJobId))),
+  /** With a series: where the changes of the run began, if they may still be to be done. */
+  since: z.optional(text(/^[0-9a-f]{40,64}$/)),
+  /** With a series: set if no record was found, so that what is before may not be done. */
+  guess: z.optional(z.literal('yes')),
 };
 const entrySchema = z
   .object({
@@ -35,8 +39,6 @@ const markSchema = z.object({
   ...shared,
   series: hash,
   state: z.literal('mark'),
-  /** The start that the run had, if its changes are still to be done. */
-  since: z.optional(text(/^[0-9a-f]{40,64}$/)),
 });
 const fieldsSchema = z.union([entrySchema, markSchema]);
 const pointerSchema = z.object({
@@ -62,12 +64,17 @@ export type Mark = Readonly<z.output<typeof markSchema>>;
 /** On the commit of a run for a tag: where its record is, because the tag may move. */
 export type Pointer = Readonly<z.output<typeof pointerSchema>>;
 
-/** An entry with the id of its status. Newer statuses have higher ids. */
-export interface RecordedEntry extends Entry {
-  readonly id: number;
+interface Recorded {
   /** When GitHub took it, in milliseconds since 1970. */
   readonly atMs?: number | undefined;
 }
+
+/** An entry with the id of its status. Newer statuses have higher ids. */
+export interface RecordedEntry extends Entry, Recorded {
+  readonly id: number;
+}
+
+export type RecordedMark = Mark & Recorded;
 
 const NAME = 'docs-agent-job';
 const VERSION = 'v7';
@@ -117,14 +124,14 @@ export type CommitRecord = Awaited<ReturnType<typeof readRecord>>;
 /** Returns what is on record of a commit, on all pages. Rejects with a `GitHubError`. */
 export async function readRecord(api: GitHubApi, sha: string) {
   const entries: RecordedEntry[] = [];
-  const marks: Mark[] = [];
+  const marks: RecordedMark[] = [];
   const pointers: Pointer[] = [];
   for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
     const entry = parseEntry(link ?? '');
     const pointer = z.safeParse(pointerSchema, parseFields(link ?? '')).data;
     pointers.push(...(pointer === undefined ? [] : [pointer]));
     if (entry?.state === 'mark') {
-      marks.push(entry);
+      marks.push({ ...entry, atMs });
     } else if (id !== undefined && entry !== undefined) {
       entries.push({ ...entry, id, atMs });
     }

@@ -111,6 +111,7 @@ function findGitHubProblem({ code, cause }: GitHubProblem): EndKey {
       return 'record-failed/full';
     case 'gone':
     case 'deleted':
+    case 'no-record':
     case 'host':
       return `changes-unknown/${cause}`;
   }

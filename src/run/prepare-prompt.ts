@@ -1,6 +1,7 @@
 import { decideByChanges, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import { type ChangesReading, readChanges } from '../changes/read-changes.ts';
+import { describeStart } from '../last-job/decide-mark.ts';
 import { createSuccessor, findStart, type Successor } from '../last-job/find-start.ts';
 import { leaveMark } from '../last-job/leave-mark.ts';
 import { findOpenJob, type OpenJob } from '../last-job/open-job.ts';
@@ -15,9 +16,16 @@ const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
 const LAST_JOB_TIMEOUT_MS = 120_000;
 
-/** What a run does without an earlier job to wait for. `jobId`: that of a follow-up. */
+/**
+ * What a run does without an earlier job to wait for. `start`: what its claim says of the changes.
+ * `jobId`: that of a follow-up.
+ */
 export type PromptPlan =
-  | { readonly kind: 'send'; readonly request: PromptRequest }
+  | {
+      readonly kind: 'send';
+      readonly request: PromptRequest;
+      readonly start?: ReturnType<typeof describeStart> | undefined;
+    }
   | { readonly kind: 'skip'; readonly jobId: string | undefined };
 
 /**
@@ -52,7 +60,8 @@ export async function preparePrompt(
   tracker.update({ request });
   const open = successor && last && (await checkLastJob(last, skip, failedId, successor));
   const isSkipped = skip !== undefined || open !== undefined;
-  return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request };
+  const start = last && describeStart(last);
+  return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request, start };
 }
 
 /**

@@ -48,7 +48,7 @@ async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome
     case 'wait':
       return followJob(plan.jobId, run);
     case 'send': {
-      const foundId = await record?.take();
+      const foundId = await record?.take(plan.start);
       return foundId === undefined
         ? sendPrompt(plan.request, record, run)
         : followJob(foundId, run);

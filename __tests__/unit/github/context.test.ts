@@ -42,6 +42,8 @@ it('reads the variables of a runner', () => {
     GITHUB_REPOSITORY: 'acme/widgets.js',
     GITHUB_RUN_ID: '7012345678',
     GITHUB_RUN_ATTEMPT: '3',
+    GITHUB_RETENTION_DAYS: '90',
+    GITHUB_WORKFLOW_REF: 'Acme/Widgets.js/.github/workflows/docs@v1.yml@refs/heads/main',
     GITHUB_SHA: 'a'.repeat(40),
     GITHUB_REF: 'refs/heads/main',
     GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
@@ -59,6 +61,8 @@ it('reads the variables of a runner', () => {
     repository: 'acme/widgets.js',
     runId: 7012345678,
     runAttempt: 3,
+    retentionMs: 90 * 24 * 3_600_000,
+    workflowPath: '.github/workflows/docs@v1.yml',
     sha: 'a'.repeat(40),
     eventTag: undefined,
     eventName: 'push',
@@ -80,6 +84,8 @@ it.each<[string, keyof GitHubContext, unknown, string[]]>([
   ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
   ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
   ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
+  ['GITHUB_RETENTION_DAYS', 'retentionMs', undefined, ['', '0', '-1', '1.5', 'abc', '1e3']],
+  ['GITHUB_WORKFLOW_REF', 'workflowPath', undefined, ['', 'x.yml@main', 'acme/rules/x.yml@main']],
 ])('rejects a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
   for (const text of wrong) {
     expect(read({ [variable]: text }, 'token')[field], text).toBe(value);

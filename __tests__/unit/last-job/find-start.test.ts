@@ -44,7 +44,8 @@ async function find(
   const sizes: unknown[] = [];
   const answer = answerHistory(() =>
     Array.from({ length: count }, (_, index) => {
-      return { sha: toSha(index + 1), links: links[index + 1]?.slice(-1) ?? [] };
+      const parents = index + 1 < count ? [toSha(index + 2)] : [];
+      return { sha: toSha(index + 1), parents, links: links[index + 1]?.slice(-1) ?? [] };
     }),
   );
   const api: GitHubApi = {
@@ -195,3 +196,49 @@ it.each<[string, ApiResult[], string, number, number?]>([
 ])('a job %s', async (_, replies, expected, seconds, timeoutMs) => {
   expect(await findAmong(replies, timeoutMs)).toEqual([expected, seconds]);
 });
+
+const DAY_MS = 86_400_000;
+const days = (count: number): string =>
+  new Date(Date.parse(toInstant(3)) - count * DAY_MS).toISOString();
+const mark = (fields: string): string =>
+  `https://github.com/#docs-agent-job=v7&fingerprint=${TASK.fingerprint}&runId=6&series=${TASK.series}&state=mark${fields}`;
+const since = (number: number): string => `&since=${toSha(number)}`;
+
+it.each<
+  [string, Readonly<Record<number, string[]>>, (number: number) => string | undefined, number]
+>([
+  ['that of its job', { 2: [toLink(5)] }, () => days(50), 50],
+  [
+    'that of a mark that keeps this start',
+    { 1: [mark(since(2))], 2: [toLink(5)] },
+    (one) => days(one * 10),
+    10,
+  ],
+  [
+    'not that of a mark that keeps another',
+    { 1: [mark(since(3))], 2: [toLink(5)] },
+    (one) => days(one * 10),
+    20,
+  ],
+  ['nothing without a time', { 2: [toLink(5)] }, () => undefined, 0],
+])('the age of the last job is %s', async (_, links, getTime, expected) => {
+  const { last } = await find(links, undefined, 3, 0, getTime);
+  expect(last).toMatchObject({ sha: toSha(2), ageMs: expected * DAY_MS });
+});
+
+const GUESS = '&guess=yes';
+it.each<[string, Readonly<Record<number, string[]>>, number]>([
+  ['a guess only without a record', { 1: [mark(GUESS)], 3: [toLink(5)] }, 3],
+  ['the oldest of several guesses', { 1: [mark(GUESS)], 2: [mark(GUESS)] }, 2],
+  ['the start of a job that began at a guess, if it failed', { 1: [toGuess(7, 2)] }, 2],
+  ['a job that began at a guess, if it ended', { 1: [toGuess(5, 2)] }, 1],
+  ['a guess before the one of a job', { 1: [toGuess(5, 2)], 3: [mark(GUESS)] }, 3],
+  ['what a failed job had', { 1: [toLink(7) + since(2)] }, 2],
+])('changes begin at %s', async (_, links, expected) => {
+  const { last } = await find(links, (jobId) => (jobId === 'job_7' ? 'failed' : 'completed'));
+  expect(last).toMatchObject({ sha: toSha(expected) });
+});
+
+function toGuess(runId: number, number: number): string {
+  return `${toLink(runId)}${since(number)}${GUESS}`;
+}

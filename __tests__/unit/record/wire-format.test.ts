@@ -59,7 +59,9 @@ it('a status of a mark, or of a claim in a series, has all of its entry', async 
   const own = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
   const paths = 'f6'.repeat(16);
   const mark = { ...own, paths, jobId: 'job_1', since: SHA };
-  for (const entry of [mark, own, { ...started, series, paths }]) {
+  const begun = { since: SHA, guess: 'yes' } as const;
+  const claim = { ...started, series, paths };
+  for (const entry of [mark, own, claim, { ...mark, ...begun }, { ...claim, ...begun }]) {
     expect(parseEntry((await post(entry)).target_url)).toEqual(entry);
   }
   const { target_url } = await post(mark);

@@ -153,6 +153,7 @@ const crashed: Outcome = { result: 'lost', code: 'internal', detail: bug };
 const otherHost = "it isn't on https://github.com: https://gitlab.com/a/b/-/merge_requests/1";
 const recordDown = refused('record-failed', 'HTTP 503', 'unavailable');
 const goneCommit = 'HTTP 404: Not Found (0123456789)';
+const deleted = 'GitHub deletes the record of a job after 90 days';
 const singleSignOn =
   'HTTP 403: Resource protected by organization SAML enforcement. You must grant your token access.';
 const goneTag = 'the repository has no tag v1.2.0';
@@ -234,6 +235,7 @@ const list: readonly Ending[] = [
   ['record: GitHub down after the claim', recordDown, withdrawn, release],
   ['changes: gone', refused('changes-unknown', goneCommit, 'gone'), asked],
   ['changes: the tag is gone', refused('changes-unknown', goneTag, 'deleted'), asked],
+  ['changes: no record', refused('changes-unknown', deleted, 'no-record'), asked],
   ['changes: no access', refused('changes-unknown', 'HTTP 403: No', 'access'), asked],
   [
     'changes: a setting',
