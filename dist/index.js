@@ -25271,7 +25271,7 @@ async function findLastJob(sha, task) {
     const nowMs = task.api.now();
     const guess = isKnown ? undefined : task.guess;
     const guesses = guess ? [{ sha: guess, isGuess: true, distance: 0, atMs: nowMs }] : [];
-    const oldest = findFirst([...starts, ...guesses], seen);
+    const oldest = findFirst([...guesses, ...starts], seen);
     const readings = [...own.readings, ...alike.readings];
     if (oldest === undefined) {
         refuseAtWork([...readings, ...others.flatMap((found) => found.readings)]);

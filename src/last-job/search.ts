@@ -75,7 +75,8 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
   const nowMs = task.api.now();
   const guess = isKnown ? undefined : task.guess;
   const guesses = guess ? [{ sha: guess, isGuess: true, distance: 0, atMs: nowMs }] : [];
-  const oldest = findFirst([...starts, ...guesses], seen);
+  // First, because other `paths` may have got further on another branch.
+  const oldest = findFirst([...guesses, ...starts], seen);
   const readings = [...own.readings, ...alike.readings];
   if (oldest === undefined) {
     refuseAtWork([...readings, ...others.flatMap((found) => found.readings)]);
