@@ -22542,7 +22542,7 @@ function isHeldUp({ outcome }) {
     if (outcome?.result !== 'start-unknown' || outcome.attempt === undefined) {
         return false;
     }
-    return outcome.hasWaitedFully && !outcome.attempt.mayRun;
+    return outcome.isLongestWait && !outcome.attempt.mayRun;
 }
 function findByJob({ state: { job, claim }, inputs }) {
     if (job?.status !== 'failed') {
@@ -23336,7 +23336,7 @@ function parseTags(tag, tags) {
 function compareFromHighest(one, other) {
     return compare(other, one) || other.parts[0].length - one.parts[0].length;
 }
-function findStart(tag, tags) {
+function findPreviousVersion(tag, tags) {
     const { own, others } = parseTags(tag, tags);
     const series = others.filter((other) => other.series === own?.series);
     const finals = series.filter((other) => !isPreRelease(other));
@@ -24102,7 +24102,7 @@ async function readTag(tag, isNamed, run) {
     const known = isNamed ? undefined : github.sha;
     const commit = known ?? (await resolveCommit(api, tags.get(tag)));
     const version = (await findVersionOn(commit, tag, tags, api)) ?? tag;
-    const found = findStart(version, tags.keys());
+    const found = findPreviousVersion(version, tags.keys());
     const ref = found?.start;
     if (ref === undefined) {
         const reason = found === undefined
@@ -24469,8 +24469,8 @@ function stopWithoutRecord(error, run, attempt) {
     const { message: detail, failure } = error;
     throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
-function stopBehind(attempt, hasWaitedFully) {
-    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
+function stopBehind(attempt, isLongestWait) {
+    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, isLongestWait });
 }
 async function awaitTurn(readFirst, run) {
     const { clock, cancel, tracker, emit, task, saver, awaited, hasFailed } = run;
@@ -24491,11 +24491,11 @@ async function awaitTurn(readFirst, run) {
         if (run.rivalDeadline === undefined) {
             const waitMs = getPreparationMs(PATIENCE_MS, run);
             run.rivalDeadline = clock.now() + waitMs;
-            run.hasWaitedFully = waitMs === PATIENCE_MS;
+            run.isLongestWait = waitMs === PATIENCE_MS;
             emit({ kind: 'rival', rival, waitMs });
         }
         if (clock.now() >= run.rivalDeadline) {
-            stopBehind(rival, run.hasWaitedFully);
+            stopBehind(rival, run.isLongestWait);
         }
         await clock.sleep(Math.min(RIVAL_PAUSE_MS, run.rivalDeadline - clock.now()), cancel);
     }
@@ -24561,7 +24561,7 @@ function createRecord(run) {
     const own = {
         ...{ ...run, task, statuses, saver, hasFailed },
         rivalDeadline: undefined,
-        hasWaitedFully: false,
+        isLongestWait: false,
         startedAtMs: undefined,
         awaited: new Set(),
         toldId: undefined,
@@ -25484,7 +25484,7 @@ function createSuccessor(record, run) {
         ? undefined
         : { ...run, task: { ...task, series }, statuses, readJob };
 }
-async function find_start_findStart(run) {
+async function findStart(run) {
     const { task, statuses, readJob, github, clock, cancel, emit } = run;
     const timeoutMs = getPreparationMs(SEARCH_MS, run);
     const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: cancel });
@@ -25618,20 +25618,22 @@ async function preparePrompt(original, failedId, record, run) {
         return { kind: 'send', request: original };
     }
     const successor = record && createSuccessor(record, run);
-    const { start: lastJob, last } = (successor && (await find_start_findStart(successor))) ?? {};
+    const { start: lastJob, last } = (successor && (await findStart(successor))) ?? {};
     const longestMs = successor === undefined ? prepare_prompt_TIMEOUT_MS : LAST_JOB_TIMEOUT_MS;
     const openApi = () => run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
     const changes = await readChanges({ ...run, openApi, lastJob });
     stopIfCanceled(cancel);
     const isStillToDo = failedId !== undefined && last === undefined;
-    const skip = judgeChanges(changes, isStillToDo, run);
-    const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
-    const request = { ...original, prompt };
+    const { skip, paths } = judgeChanges(changes, isStillToDo, run);
+    const facts = inputs.includeChanges ? `\n\n---\n${renderFacts(changes, run)}` : '';
+    const request = { ...original, prompt: `${original.prompt}${facts}` };
     tracker.update({ request });
     const open = successor && last && (await checkLastJob(last, skip, failedId, successor));
-    const isSkipped = skip !== undefined || open !== undefined;
-    const start = last && describeStart(last);
-    return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request, start };
+    if (skip !== undefined || open !== undefined) {
+        return { kind: 'skip', jobId: original.jobId };
+    }
+    tellWhatIsSent(changes, paths, run);
+    return { kind: 'send', request, start: last && describeStart(last) };
 }
 function judgeChanges(changes, isStillToDo, { inputs, tracker, emit }) {
     tracker.update({ changes });
@@ -25642,11 +25644,16 @@ function judgeChanges(changes, isStillToDo, { inputs, tracker, emit }) {
     }
     const skip = decision.kind === 'skip' && !isStillToDo ? decision.skip : undefined;
     tracker.update({ skip });
-    if (decision.kind === 'go' && decision.paths !== undefined) {
-        tracker.update({ paths: decision.paths });
+    return { skip, paths: decision.kind === 'go' ? decision.paths : undefined };
+}
+function tellWhatIsSent(changes, paths, { inputs, tracker, emit }) {
+    if (inputs.includeChanges && changes.missing.length > 0) {
+        emit({ kind: 'missing-facts' });
+    }
+    if (paths !== undefined) {
+        tracker.update({ paths });
         emit({ kind: 'paths' });
     }
-    return skip;
 }
 async function checkLastJob(last, skip, failedId, run) {
     const { inputs, tracker } = run;
@@ -25661,12 +25668,6 @@ async function checkLastJob(last, skip, failedId, run) {
         tracker.setJob(open.job);
     }
     return open;
-}
-function addFacts(prompt, changes, run) {
-    if (changes.missing.length > 0) {
-        run.emit({ kind: 'missing-facts' });
-    }
-    return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/plan.js

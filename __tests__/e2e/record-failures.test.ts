@@ -86,6 +86,15 @@ describe.concurrent('one job is started', () => {
 const gone: Step = { status: 404, body: { error: 'Job not found' } };
 const failed: Step = { body: jobRecord({ id: 'job_1', status: 'failed' }) };
 
+it.concurrent('an id is not written again to a commit that takes no more statuses', async () => {
+  const fault = { path: /\/statuses\//, body: /state=job/, fault: toApiError(422, full) };
+  const { run, github } = await setUpRuns({}, { faults: [fault] });
+  const { end, annotations } = await run();
+  expect([end, annotations.warnings.length]).toEqual(['started job_1', 1]);
+  const ids = github.requests.filter(({ body }) => body.includes('state=job'));
+  expect(ids).toHaveLength(1);
+});
+
 describe.concurrent('a re-run sends nothing', () => {
   it('after the response to the create was lost; a new run starts a job', async () => {
     const create = [{ fault: silence }, acceptJob(2)];

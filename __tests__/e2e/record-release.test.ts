@@ -177,6 +177,16 @@ describe.concurrent('what another run did for the same task', () => {
     expect([second.end, service.creates, more]).toEqual(['started job_2', 2, []]);
   });
 
+  it('is no news after an hour', async () => {
+    const { run, statuses } = await setUpRuns();
+    await run(push('77'));
+    const hourAgo = new Date(Date.now() - 3_602_000).toISOString();
+    statuses[headSha] = (statuses[headSha] ?? []).map((one) => ({ ...one, created_at: hourAgo }));
+    const { stdout, annotations } = await run(push('78'));
+    expect(stdout).toContain('for the same task');
+    expect(annotations.warnings).toEqual([]);
+  });
+
   it('is not told if its job has failed', async () => {
     const get = [{ body: jobRecord({ id: 'job_1', status: 'failed' }) }];
     const { run } = await setUpRuns({ get });

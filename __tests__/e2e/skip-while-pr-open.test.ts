@@ -22,6 +22,12 @@ async function setUpWithPull(api?: Partial<GitHubApiOptions>, pull = 'open') {
 }
 
 describe.concurrent('while the last pull request is open', () => {
+  it('nothing is said to start although the changes could not be read', async () => {
+    const { play } = await setUpWithPull(broken(toApiError(502), /\/compare\//));
+    const { end, annotations } = await play('c2+skip');
+    expect([end, annotations.warnings]).toEqual(['skipped', []]);
+  });
+
   it('nothing starts, nothing is lost, and a dry run says so', async () => {
     const { tell, play, start, emulator, statuses } = await setUpWithPull();
     const dry = await play('c2+skip+dry');

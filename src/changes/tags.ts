@@ -7,7 +7,7 @@ import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
 import type { Range } from './range.ts';
-import { findStart, findVersion, getPrefix, listVersions } from './versions.ts';
+import { findPreviousVersion, findVersion, getPrefix, listVersions } from './versions.ts';
 
 /** Tags that point to tags are rare, and could form a circle. */
 const MAX_HOPS = 5;
@@ -41,7 +41,7 @@ export async function readTag(tag: string, isNamed: boolean, run: TagsRun): Prom
   const known = isNamed ? undefined : github.sha;
   const commit = known ?? (await resolveCommit(api, tags.get(tag)));
   const version = (await findVersionOn(commit, tag, tags, api)) ?? tag;
-  const found = findStart(version, tags.keys());
+  const found = findPreviousVersion(version, tags.keys());
   const ref = found?.start;
   if (ref === undefined) {
     const reason =

@@ -170,7 +170,7 @@ function compareFromHighest(one: Version, other: Version): number {
  * Finds the highest version below that of a tag, in the same series. Skips pre-releases, unless the
  * tag is one. Undefined for a tag without a version, and one such as `v1` that moves with others.
  */
-export function findStart(tag: string, tags: Iterable<string>) {
+export function findPreviousVersion(tag: string, tags: Iterable<string>) {
   const { own, others } = parseTags(tag, tags);
   const series = others.filter((other) => other.series === own?.series);
   const finals = series.filter((other) => !isPreRelease(other));

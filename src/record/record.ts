@@ -23,7 +23,7 @@ export function createRecord(run: Run) {
   const own: Contender = {
     ...{ ...run, task, statuses, saver, hasFailed },
     rivalDeadline: undefined,
-    hasWaitedFully: false,
+    isLongestWait: false,
     startedAtMs: undefined,
     awaited: new Set(),
     toldId: undefined,

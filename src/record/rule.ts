@@ -1,6 +1,7 @@
 import type { Entry, RecordedEntry } from './wire-format.ts';
 
-// The rule that decides which run starts a job. It reads nothing and writes nothing.
+// The rule that decides which run starts a job. It writes nothing, and asks only whether a job has
+// failed.
 
 /**
  * A claim, put together from its statuses. `void`: something was in its way when it was written, so

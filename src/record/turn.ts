@@ -26,7 +26,7 @@ export interface Contender extends Run, Pick<Claimant, 'hasFailed'> {
   /** The instant at which the wait for other attempts ends, once one has begun. */
   rivalDeadline: number | undefined;
   /** True if that wait is no shorter than the longest one. */
-  hasWaitedFully: boolean;
+  isLongestWait: boolean;
   /** See `Claimant`. Known once GitHub has answered. */
   startedAtMs: number | undefined;
   /** See `Claimant`. */
@@ -129,8 +129,8 @@ export function stopWithoutRecord(error: unknown, run: Run, attempt?: RecordedAt
   throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 
-function stopBehind(attempt: RecordedAttempt, hasWaitedFully: boolean): never {
-  throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
+function stopBehind(attempt: RecordedAttempt, isLongestWait: boolean): never {
+  throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, isLongestWait });
 }
 
 /** Decides. While another attempt may be starting the job, reads again, until the time is over. */
@@ -155,11 +155,11 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
     if (run.rivalDeadline === undefined) {
       const waitMs = getPreparationMs(PATIENCE_MS, run);
       run.rivalDeadline = clock.now() + waitMs;
-      run.hasWaitedFully = waitMs === PATIENCE_MS;
+      run.isLongestWait = waitMs === PATIENCE_MS;
       emit({ kind: 'rival', rival, waitMs });
     }
     if (clock.now() >= run.rivalDeadline) {
-      stopBehind(rival, run.hasWaitedFully);
+      stopBehind(rival, run.isLongestWait);
     }
     await clock.sleep(Math.min(RIVAL_PAUSE_MS, run.rivalDeadline - clock.now()), cancel);
   }

@@ -106,7 +106,7 @@ const MAX_LINES = 20;
 /**
  * Returns a function that logs what changes during the wait: a new status, a new failure, or a
  * pause. After a minute without a line, it repeats the latest one with the time that is left. The
- * log has already named the status of `job`, if the run has just created it.
+ * log has already told of `job`, if the run has just created it.
  */
 export function createPollLog(
   job: Job | undefined,

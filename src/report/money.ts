@@ -52,7 +52,7 @@ function isHeldUp({ outcome }: Facts): boolean {
   if (outcome?.result !== 'start-unknown' || outcome.attempt === undefined) {
     return false;
   }
-  return outcome.hasWaitedFully && !outcome.attempt.mayRun;
+  return outcome.isLongestWait && !outcome.attempt.mayRun;
 }
 
 /** The next attempt waits for the job on record, or stops at the open claim. */

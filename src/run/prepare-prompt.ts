@@ -1,4 +1,4 @@
-import { decideByChanges, type Skip } from '../changes/decide.ts';
+import { decideByChanges, type PathsDecision, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import { type ChangesReading, readChanges } from '../changes/read-changes.ts';
 import { describeStart } from '../last-job/decide-mark.ts';
@@ -54,25 +54,28 @@ export async function preparePrompt(
   stopIfCanceled(cancel);
   // A job that failed is still to be done, unless other jobs have covered its changes.
   const isStillToDo = failedId !== undefined && last === undefined;
-  const skip = judgeChanges(changes, isStillToDo, run);
-  const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
-  const request = { ...original, prompt };
+  const { skip, paths } = judgeChanges(changes, isStillToDo, run);
+  const facts = inputs.includeChanges ? `\n\n---\n${renderFacts(changes, run)}` : '';
+  const request = { ...original, prompt: `${original.prompt}${facts}` };
   tracker.update({ request });
   const open = successor && last && (await checkLastJob(last, skip, failedId, successor));
-  const isSkipped = skip !== undefined || open !== undefined;
-  const start = last && describeStart(last);
-  return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request, start };
+  if (skip !== undefined || open !== undefined) {
+    return { kind: 'skip', jobId: original.jobId };
+  }
+  tellWhatIsSent(changes, paths, run);
+  return { kind: 'send', request, start: last && describeStart(last) };
 }
 
 /**
- * Returns why the changes skip the run, if they do. Throws a `Stop` if it is unknown where they
- * begin. `isStillToDo`: not even a run without changes is skipped.
+ * Returns why the changes skip the run, if they do, or else why `paths` starts the job. Throws a
+ * `Stop` if it is unknown where they begin. `isStillToDo`: not even a run without changes is
+ * skipped.
  */
 function judgeChanges(
   changes: ChangesReading,
   isStillToDo: boolean,
   { inputs, tracker, emit }: Run,
-): Skip | undefined {
+) {
   tracker.update({ changes });
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });
@@ -81,11 +84,22 @@ function judgeChanges(
   }
   const skip = decision.kind === 'skip' && !isStillToDo ? decision.skip : undefined;
   tracker.update({ skip });
-  if (decision.kind === 'go' && decision.paths !== undefined) {
-    tracker.update({ paths: decision.paths });
+  return { skip, paths: decision.kind === 'go' ? decision.paths : undefined };
+}
+
+/** Tells why `paths` starts the job, and warns about facts that couldn't be read. */
+function tellWhatIsSent(
+  changes: ChangesReading,
+  paths: PathsDecision | undefined,
+  { inputs, tracker, emit }: Run,
+): void {
+  if (inputs.includeChanges && changes.missing.length > 0) {
+    emit({ kind: 'missing-facts' });
+  }
+  if (paths !== undefined) {
+    tracker.update({ paths });
     emit({ kind: 'paths' });
   }
-  return skip;
 }
 
 /** Returns the last job if the run waits for it with its changes. Leaves a mark if needed. */
@@ -107,12 +121,4 @@ async function checkLastJob(
     tracker.setJob(open.job);
   }
   return open;
-}
-
-/** Warns about facts that couldn't be read. */
-function addFacts(prompt: string, changes: ChangesReading, run: Run): string {
-  if (changes.missing.length > 0) {
-    run.emit({ kind: 'missing-facts' });
-  }
-  return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
 }

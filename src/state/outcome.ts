@@ -30,7 +30,7 @@ export type Outcome =
       readonly code: 'start-unknown';
       readonly attempt: RecordedAttempt;
       /** True if its claim was open for the longest wait: it will stop later attempts, too. */
-      readonly hasWaitedFully: boolean;
+      readonly isLongestWait: boolean;
     }
   | LostOutcome;
 

@@ -46,7 +46,7 @@ export type RunEvent =
   | { readonly kind: 'paths' }
   /** The prompt lacks some of the requested facts about the changes. */
   | { readonly kind: 'missing-facts' }
-  /** The run sends the request of its state next. */
+  /** The run sends the request of its state next, or waits for its job. */
   | { readonly kind: 'request' }
   /** The first byte of a create request or follow-up is written next, for each try. */
   | { readonly kind: 'sending' }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  findStart,
+  findPreviousVersion,
   findVersion,
   getPrefix,
   getReleaseName,
@@ -70,9 +70,9 @@ it.each([documented.join(' '), ...chains])('orders %s', (chain) => {
     const earlier = steps.slice(0, index);
     return (isFinal(one) ? earlier.filter(isFinal) : earlier).at(-1)?.tag;
   });
-  expect(tags.map((tag) => findStart(tag, tags)?.start)).toEqual(expected);
+  expect(tags.map((tag) => findPreviousVersion(tag, tags)?.start)).toEqual(expected);
   const reversed = tags.toReversed();
-  expect(tags.map((tag) => findStart(tag, reversed)?.start)).toEqual(expected);
+  expect(tags.map((tag) => findPreviousVersion(tag, reversed)?.start)).toEqual(expected);
 });
 
 /** What projects have tagged: name (project): tags. The last begins at the one with `*`. */
@@ -85,8 +85,8 @@ it.each(lists)('finds the start in %s', (line) => {
   const start = marked.find((tag) => tag.startsWith('*'))?.slice(1);
   const tags = marked.map((tag) => tag.replace('*', ''));
   const tag = tags.at(-1) ?? '';
-  expect(findStart(tag, tags)).toEqual({ start });
-  expect(findStart(tag, tags.toReversed())).toEqual({ start });
+  expect(findPreviousVersion(tag, tags)).toEqual({ start });
+  expect(findPreviousVersion(tag, tags.toReversed())).toEqual({ start });
 });
 
 it.each<[string, string, string?]>([
@@ -122,8 +122,8 @@ it.each<[string, string, string?]>([
   ['2024-08-2', '2024-08-0 2024-08-1', '2024-08-1'],
 ])('%s after %s begins at %s', (tag, tags, start) => {
   const list = `${tags} ${tag}`.split(' ');
-  expect(findStart(tag, list)).toEqual({ start });
-  expect(findStart(tag, list.toReversed())).toEqual({ start });
+  expect(findPreviousVersion(tag, list)).toEqual({ start });
+  expect(findPreviousVersion(tag, list.toReversed())).toEqual({ start });
 });
 
 it.each([
@@ -134,7 +134,7 @@ it.each([
   ['v1', 'v0.9.0 v1.1.0'],
   ['v1.2', 'v1.1.0 v1.2.0 v1.2.1'],
 ])('no rule fits %s beside %s', (tag, tags) => {
-  expect(findStart(tag, [...tags.split(' '), tag])).toBeUndefined();
+  expect(findPreviousVersion(tag, [...tags.split(' '), tag])).toBeUndefined();
 });
 
 it.each<[string, string, string?]>([
@@ -209,10 +209,10 @@ forAll(
   'the start is the highest lower version of the series',
   [version, fc.array(version, { maxLength: 12 })],
   (tag, tags) => {
-    const isBelow = (low: string, high: string) => findStart(high, [low])?.start === low;
-    const start = findStart(tag, tags)?.start;
+    const isBelow = (low: string, high: string) => findPreviousVersion(high, [low])?.start === low;
+    const start = findPreviousVersion(tag, tags)?.start;
     const lower = tags.filter((other) => isBelow(other, tag));
-    if (findStart(tag, tags) !== undefined) {
+    if (findPreviousVersion(tag, tags) !== undefined) {
       expect(start === undefined).toBe(lower.length === 0);
       expect(lower.filter((other) => start !== undefined && isBelow(start, other))).toEqual([]);
     }
@@ -227,7 +227,7 @@ forAll(
   (tag, tags) => {
     const prefix = getPrefix(tag);
     const stands = listVersions(tag, tags).map((one) => one.tag);
-    const starts = [tag, ...stands].map((one) => findStart(one, tags)?.start ?? prefix);
+    const starts = [tag, ...stands].map((one) => findPreviousVersion(one, tags)?.start ?? prefix);
     expect([tag, ...stands, ...starts].filter((one) => !one.startsWith(prefix))).toEqual([]);
   },
   4,

@@ -93,8 +93,8 @@ const bug = 'unexpected end of input';
 const unknown = (detail: string, code: 'start-unknown' | 'internal' = 'start-unknown'): Outcome => {
   return { result: 'start-unknown', code, detail };
 };
-const another = (attempt: typeof rival, hasWaitedFully = true): Outcome => {
-  return { result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully };
+const another = (attempt: typeof rival, isLongestWait = true): Outcome => {
+  return { result: 'start-unknown', code: 'start-unknown', attempt, isLongestWait };
 };
 type Refusal = Extract<Outcome, { readonly detail: string; readonly result: 'not-started' }>;
 /** Nothing was started. `cause` is that of GitHub. */
