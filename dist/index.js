@@ -22888,8 +22888,8 @@ const ENDS = {
     'bad-request': error('Request rejected') `Once corrected, start a new run.`,
     unauthorized: error('API key rejected') `Create an admin key, and update the secret. Then re-run.`,
     plan: error('Plan without API access') `Upgrade to a Pro or Enterprise plan. Then re-run.`,
-    forbidden: error('Request refused') `Check that the key has the scopes {read} and {write}, and
-    allows the runner's address. Then re-run.`,
+    forbidden: error('Request refused') `Check that the key has the scope {write}, and allows the
+    runner's address. Then re-run.`,
     'no-credits': error('Not enough credits') `Add credits, or wait until they reset. Then re-run.`,
     'not-found': error('Project not found') `Copy {project-id} from the API keys page. Then re-run if
     it is in a variable, or start a new run.`,
