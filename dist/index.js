@@ -22848,8 +22848,8 @@ const ENDS = {
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
     'skipped/taken-back': warning('Documentation job skipped') ``,
-    'skipped/waiting': warning('Documentation job skipped') `Merge or close the pull
-    request.`,
+    'skipped/waiting': warning('Documentation job skipped') `Merge or close it, and a later
+    run picks up the changes.`,
     'skipped/follow-up': notice('Follow-up skipped') ``,
     'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need
     a job? ${'new-job'}`,
@@ -23482,13 +23482,18 @@ function findSettings({ inputs, state }) {
     return isDone ? [`changes-since: ${ref}`, ...settings] : settings;
 }
 function describeCheck(facts) {
-    const { sentAt, rival, job } = facts.state;
+    const { state, inputs } = facts;
+    const { sentAt, rival, job } = state;
+    if (isRehearsal(facts)) {
+        return describeNewJob(facts);
+    }
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const age = since === undefined ? [] : message ` newer than ${formatInstant(since)}`;
+    const project = inputs === undefined ? [] : message ` of project ${code(inputs.projectId)}`;
     const what = isFollowUp(facts)
-        ? message `the pull request of ${code(getJobId(facts.state) ?? '')} for commits`
-        : message `the docs repository for pull requests`;
+        ? message `the pull request of ${code(getJobId(state) ?? '')} for commits`
+        : message `the docs repository${project} for pull requests`;
     const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
     return isKnown ? [] : message `Check ${what}${age}. None ${wait}? ${describeNewJob(facts)}`;
@@ -23545,7 +23550,7 @@ function describeLeftClaim(facts) {
     const { state, outcome } = facts;
     const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
     return isLeft && !isFound(facts)
-        ? message `Does that end as ${STOPPED}? ${describeNewJob(facts)}`
+        ? message `Does a re-run end as ${STOPPED}? ${describeNewJob(facts)}`
         : [];
 }
 function describeSpace(facts) {

@@ -64,8 +64,8 @@ export const ENDS = {
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
   'skipped/taken-back': warning('Documentation job skipped')``,
-  'skipped/waiting': warning('Documentation job skipped')`Merge or close the pull
-    request.`,
+  'skipped/waiting': warning('Documentation job skipped')`Merge or close it, and a later
+    run picks up the changes.`,
   'skipped/follow-up': notice('Follow-up skipped')``,
   'job-failed': error('Documentation job failed', message`The service doesn't say why.`)`Still need
     a job? ${'new-job'}`,

@@ -68,15 +68,23 @@ function findSettings({ inputs, state }: Facts): string[] {
   return isDone ? [`changes-since: ${ref}`, ...settings] : settings;
 }
 
-/** Says how to find out what a request has done. Empty if the pull request of a job is known. */
+/**
+ * Says how to find out what a request has done. Empty if the pull request of a job is known. An
+ * emulator opens none.
+ */
 function describeCheck(facts: Facts): Message {
-  const { sentAt, rival, job } = facts.state;
+  const { state, inputs } = facts;
+  const { sentAt, rival, job } = state;
+  if (isRehearsal(facts)) {
+    return describeNewJob(facts);
+  }
   const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const age = since === undefined ? [] : message` newer than ${formatInstant(since)}`;
+  const project = inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
   const what = isFollowUp(facts)
-    ? message`the pull request of ${code(getJobId(facts.state) ?? '')} for commits`
-    : message`the docs repository for pull requests`;
+    ? message`the pull request of ${code(getJobId(state) ?? '')} for commits`
+    : message`the docs repository${project} for pull requests`;
   const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
   const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
   return isKnown ? [] : message`Check ${what}${age}. None ${wait}? ${describeNewJob(facts)}`;

@@ -86,7 +86,7 @@ function describeLeftClaim(facts: FinalFacts): Message {
   const { state, outcome } = facts;
   const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
   return isLeft && !isFound(facts)
-    ? message`Does that end as ${STOPPED}? ${describeNewJob(facts)}`
+    ? message`Does a re-run end as ${STOPPED}? ${describeNewJob(facts)}`
     : [];
 }
 
