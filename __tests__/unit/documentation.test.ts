@@ -84,6 +84,13 @@ it('action.yml declares exactly the inputs that are read, and the outputs that a
   expect(action.description.length).toBeLessThan(125);
 });
 
+it.each(pages.filter((path) => path.startsWith('docs/')))(
+  '%s names the account only where `npm version` fills it in, or the release stops',
+  (page) => {
+    expect(read(page).replaceAll('OWNER/', '')).not.toMatch(/\bOWNER\b/);
+  },
+);
+
 it('the generated files are up to date', async () => {
   const passed = { stderr: '', exitCode: 0 };
   expect(await runHere('scripts/generate.ts', '--check')).toMatchObject(passed);
