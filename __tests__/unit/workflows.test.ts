@@ -56,10 +56,12 @@ const isOn = (input: unknown) => input !== undefined && input !== false && input
 function getNeededPermissions({ with: inputs = {} }: Step): Record<string, unknown> {
   const starts = isOn(inputs['prompt']) || isOn(inputs['prompt-file']);
   const reads = isOn(inputs['include-changes']) || isOn(inputs['paths']);
+  const readsPull = isOn(inputs['skip-while-pr-open']) && inputs['pr-token'] === undefined;
   return {
     ...(starts &&
       inputs['reuse'] !== 'never' && { statuses: inputs['dry-run'] === true ? 'read' : 'write' }),
     ...(reads && { contents: expect.stringMatching(/^(read|write)$/) }),
+    ...(readsPull && { 'pull-requests': 'read' }),
   };
 }
 

@@ -226,7 +226,10 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
       jobs: 'failure',
       chats: /Commits without a documentation job: unknown"/,
     },
-    'is green before the first run': inRepository('nightly-new', 'dry-run'),
+    'is green before the first run, and says so': {
+      ...inRepository('nightly-new', 'dry-run'),
+      chats: /Commits without a documentation job: no record yet"/,
+    },
   },
   push: sinceLast('push'),
   'source-comment': {
@@ -249,6 +252,7 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
     'holds the release while the pull request is open': {
       jobs: 'failure success',
       outcomes: `${opened} ${opened}`,
+      logs: /Not merged \(open\): \S+\/128 \(or set RELEASE_WITHOUT_DOCS to v1\.2\.0\)/,
       omits: /^gh release/m,
     },
     'holds the release if it cannot read the pull request': {
