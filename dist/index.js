@@ -24354,7 +24354,7 @@ function createStatuses(run) {
     const fingerprint = getFingerprint(inputs);
     const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
     const seen = new Map();
-    const otherTag = tag === eventTag ? undefined : tag;
+    const otherTag = tag === eventTag || github.isGitea ? undefined : tag;
     let sha = otherTag === undefined ? ownSha : undefined;
     async function findCommit(api) {
         if (ownSha === undefined || runId === undefined) {

@@ -65,6 +65,14 @@ describe.concurrent('a run for a release', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('has its record on its own commit on Gitea, which does not say where a tag is', async () => {
+    const { finish, github, statuses } = await setUpTag();
+    const env = { GITEA_ACTIONS: 'true' };
+    const { outputs } = await finish({ ...release, 'release-tag': TAG }, { env });
+    expect([outputs['job-result'], Object.keys(statuses)]).toEqual(['started', [headSha]]);
+    expect(github.count(/matching-refs/)).toBe(0);
+  });
+
   it('finds a job of `reuse: rerun` that named the tag', async () => {
     const { finish, emulator } = await setUpTag();
     const first = await finish({ ...release, 'release-tag': TAG, reuse: 'rerun' });

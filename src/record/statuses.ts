@@ -29,7 +29,8 @@ export function createStatuses(run: Run) {
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
   /** All entries that the run has read, by their ids. A later list may lack some. */
   const seen = new Map<number, RecordedEntry>();
-  const otherTag = tag === eventTag ? undefined : tag;
+  // Gitea's API does not say where a tag is.
+  const otherTag = tag === eventTag || github.isGitea ? undefined : tag;
   let sha = otherTag === undefined ? ownSha : undefined;
 
   async function findCommit(api: GitHubApi): Promise<string> {
