@@ -22740,6 +22740,7 @@ function describeEvent(event, facts) {
             return message `${words?.after ?? ''} job ${getJobId(state) ?? ''}`;
         case 'unread-pull-request':
             return message `couldn't read details of the pull request (${event.reason})`;
+        case 'no-record':
         case 'missing-facts':
         case 'sending':
         case 'poll':
@@ -22751,6 +22752,10 @@ function describeWarning(event, state) {
     const { changes, paths } = state;
     const { missing = [], reason = '', isRefused } = changes ?? {};
     const toDo = isRefused ? message ` Give the workflow job {contents: read}.` : [];
+    if (event.kind === 'no-record') {
+        return message `No earlier job is on record, so the changes begin at the commit before the push.
+      For older ones, set {changes-since} in a new run.`;
+    }
     if (event.kind === 'missing-facts') {
         return message `The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
     }
@@ -22916,9 +22921,9 @@ const ENDS = {
     last documented tag or commit. Then start a new run.`,
     'changes-unknown/deleted': error('Tag not found') `If it exists, re-run. If it was deleted,
     there is nothing to do.`,
-    'changes-unknown/no-record': error('No earlier job on record') `Is it the first run with
-    {last job}? Re-run it (free). Otherwise, set {changes-since} to the last documented tag or
-    commit in a new run.`,
+    'changes-unknown/no-record': error('No earlier job on record') `Is everything before
+    this commit documented? Re-run. If not, first run once with {changes-since} set to the last
+    documented tag or commit, then re-run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Correct it in the {env} of the step, or on the
@@ -25128,7 +25133,7 @@ const AGE_QUERY = `query(
   repository(owner: $owner, name: $name) {
     object(oid: $oid) {
       ... on Commit {
-        all: history(first: 1, path: $path) { nodes { oid } }
+        all: history(first: 100, path: $path) { nodes { oid } pageInfo { hasNextPage } }
         old: history(first: 1, path: $path, until: $until) { nodes { oid } }
       }
     }
@@ -25146,7 +25151,10 @@ const pageInfoSchema = object({ hasNextPage: schemas_boolean(), endCursor: nulla
 const historySchema = object({ nodes: array(history_commitSchema), pageInfo: pageInfoSchema });
 const pageSchema = object({ history: historySchema });
 const dataSchema = object({ repository: object({ object: unknown() }) });
-const ageSchema = object({ all: history_refsSchema, old: history_refsSchema });
+const ageSchema = object({
+    all: schemas_extend(history_refsSchema, { pageInfo: object({ hasNextPage: schemas_boolean() }) }),
+    old: history_refsSchema,
+});
 async function* readHistory(api, sha) {
     let first = history_PAGE_SIZE;
     let after;
@@ -25181,11 +25189,12 @@ function isHistory(commits, head, isWhole) {
     const isComplete = !isWhole || parents.every(({ oid }) => listed.has(oid));
     return listed.has(head) && listed.size === commits.length && isComplete;
 }
-async function isNewFile(api, sha, path, sinceMs) {
+async function isNewFile(api, sha, path, sinceMs, listed) {
     const until = new Date(sinceMs).toISOString();
     const getVariables = () => ({ oid: sha, path, until });
     const { all, old } = await api.query(AGE_QUERY, getVariables, parseCommit(ageSchema));
-    return all.nodes.length > 0 && old.nodes.length === 0;
+    const isListed = !all.pageInfo.hasNextPage && all.nodes.every(({ oid }) => listed.has(oid));
+    return all.nodes.length > 0 && old.nodes.length === 0 && isListed;
 }
 function parseCommit(schema) {
     return (data) => {
@@ -25263,7 +25272,7 @@ async function findLastJob(sha, task) {
     const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
     const own = await search(history, isOwn, task, seen);
     if (own.start?.isGuess === false) {
-        return toLastJob(own.start, 'own', own.readings, task.api.now());
+        return toLastJob(own.start, 'own', own.readings, seen, task.api.now());
     }
     const alike = await find(({ paths }) => paths === task.paths);
     const names = new Set(candidates.flatMap((one) => one.seen.map(({ paths }) => paths)));
@@ -25283,7 +25292,7 @@ async function findLastJob(sha, task) {
     }
     const whose = isKnown ? 'other' : 'elsewhere';
     const ofTask = oldest !== undefined && oldest === own.start ? 'own' : whose;
-    return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, nowMs);
+    return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, seen, nowMs);
 }
 function refuseAtWork(readings) {
     const job = readings.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
@@ -25367,11 +25376,12 @@ function getJobState(job) {
     }
     return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
 }
-function toLastJob(start, record, readings, nowMs) {
+function toLastJob(start, record, readings, history, nowMs) {
     const jobs = readings.flatMap((reading) => reading.jobs);
     const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
     return {
         sha: start?.sha,
+        listed: new Set(history.keys()),
         distance: start?.distance ?? 0,
         ageMs: nowMs - (start?.atMs ?? nowMs),
         isGuess: start?.isGuess === true,
@@ -25403,7 +25413,7 @@ async function readWholeRecord({ sha, seen }, api) {
 const first_run_DAY_MS = 24 * 60 * 60 * 1000;
 async function findRecord(sha, task, run, pause) {
     const first = await findLastJob(sha, task);
-    if (first_run_isFound(first) || !(await mayBeDeleted(sha, task, run))) {
+    if (first_run_isFound(first) || !(await mayBeMissing(sha, task, run, first))) {
         return { last: first, start: first_run_toStart(first) };
     }
     await pause();
@@ -25414,7 +25424,8 @@ async function findRecord(sha, task, run, pause) {
     }
     const isPerson = run.runAttempt > 1;
     const isSure = first_run_isFound(last) || guess !== undefined || isPerson;
-    return { last, start: isSure ? first_run_toStart(last) : toNoRecord(run) };
+    const isGuess = !first_run_isFound(last) && guess !== undefined;
+    return { last, isGuess, start: isSure ? first_run_toStart(last) : toNoRecord(run, last) };
 }
 function first_run_isFound({ record }) {
     return record === 'own' || record === 'other';
@@ -25422,17 +25433,19 @@ function first_run_isFound({ record }) {
 function first_run_toStart({ sha: ref }) {
     return ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref };
 }
-async function mayBeDeleted(sha, { api }, { retentionMs, workflowPath }) {
-    if (retentionMs === undefined) {
+async function mayBeMissing(sha, { api }, { retentionMs, workflowPath }, { listed }) {
+    if (retentionMs === undefined && listed.size < MAX_COMMITS) {
         return false;
     }
-    const isNew = workflowPath !== undefined &&
-        (await isNewFile(api, sha, workflowPath, api.now() - retentionMs / 2));
+    const sinceMs = retentionMs === undefined ? 0 : api.now() - retentionMs / 2;
+    const isNew = workflowPath !== undefined && (await isNewFile(api, sha, workflowPath, sinceMs, listed));
     return !isNew;
 }
-function toNoRecord({ retentionMs = 0 }) {
-    const days = retentionMs / first_run_DAY_MS;
-    const detail = `GitHub deletes the record of a job after ${days} day${days === 1 ? '' : 's'}`;
+function toNoRecord({ retentionMs }, { listed }) {
+    const days = (retentionMs ?? 0) / first_run_DAY_MS;
+    const detail = listed.size < MAX_COMMITS
+        ? `GitHub deletes the record of a job after ${days} day${days === 1 ? '' : 's'}`
+        : `there is none in the last ${listed.size} commits`;
     return { kind: 'unknown', cause: 'no-record', detail };
 }
 
@@ -25497,9 +25510,12 @@ async function findStart(run) {
         const sha = await statuses.findCommit(api);
         const series = { ...task, api, readJob };
         const pause = () => clock.sleep(find_start_DOUBT_MS, cancel);
-        const { start, last } = await findRecord(sha, series, github, pause);
+        const { start, last, isGuess } = await findRecord(sha, series, github, pause);
         for (const job of last.undone) {
             emit({ kind: 'undone-job', ...job });
+        }
+        if (isGuess) {
+            emit({ kind: 'no-record' });
         }
         return { start, last };
     }

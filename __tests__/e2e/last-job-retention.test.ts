@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toSha } from '../github/repository.ts';
-import { setUpNights } from '../helpers/nights.ts';
+import { commit, setUpNights } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
 // GitHub deletes the record of a job. By default, it keeps it for 90 days, and the workflow is new.
@@ -92,7 +92,39 @@ describe.concurrent('a record', () => {
     const { end, annotations } = await play('c0', { GITHUB_WORKFLOW_REF });
     expect([end, annotations.errors.join()]).toEqual([
       'changes-unknown',
-      expect.stringMatching(/after 90 days\. Is it the first run .*\? Re-run it \(free\)\./),
+      expect.stringMatching(/after 90 days\. Is everything before .*\? Re-run\. If not, first /),
     ]);
   });
+});
+
+describe.concurrent('a record behind the last 1,000 commits', () => {
+  const commits = Array.from({ length: 1_010 }, (_, index) => commit(`n${index}`));
+
+  it('is possible in a new workflow that is older than they are', async () => {
+    const { play, tell } = await setUpNights({}, { commits, addedBy: 'n5' });
+    await tell('n2 marked, n3 opened n2');
+    const { end, annotations } = await play('n1009');
+    expect([end, annotations.errors.join()]).toEqual([
+      'changes-unknown',
+      expect.stringContaining('There is none in the last 1000 commits'),
+    ]);
+  });
+
+  it('is not possible if they added the workflow', async () => {
+    const { tell } = await setUpNights({}, { commits, addedBy: 'n900' });
+    await tell('n1009 skipped');
+  });
+
+  it('is possible where GitHub deletes nothing', async () => {
+    const { tell } = await setUpNights({}, { commits, addedBy: 'n5', retention: '' });
+    await tell('n1009 changes-unknown, n1009+again skipped');
+  });
+});
+
+it.concurrent('a push that begins before itself without a record warns once', async () => {
+  const { play } = await setUpNights({}, { fileAge: 1_000 });
+  const first = await play('c1+push');
+  const second = await play('c2+push');
+  const warning = expect.stringContaining('No earlier job is on record, so the changes begin at');
+  expect([first.annotations.warnings, second.annotations.warnings]).toEqual([[warning], []]);
 });

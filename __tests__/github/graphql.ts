@@ -29,9 +29,11 @@ export function answerQuery(
     return toAnswer(null);
   }
   if (path !== undefined) {
-    const nodes = [{ oid }];
+    const { workflowsAddedBy = oid } = repository;
+    const nodes = [{ oid }, { oid: workflowsAddedBy }];
     const writtenAt = repository.workflows[path];
-    const all = { nodes: writtenAt === undefined ? [] : nodes };
+    const pageInfo = { hasNextPage: false };
+    const all = { nodes: writtenAt === undefined ? [] : nodes, pageInfo };
     return toAnswer({ all, old: { nodes: (writtenAt ?? '') > until ? [] : all.nodes } });
   }
   const history = listHistory(repository, oid);

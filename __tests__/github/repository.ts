@@ -14,6 +14,8 @@ export interface Repository {
   readonly pulls: Readonly<Record<number, Pull>>;
   /** When the files of workflows were written, such as `2026-11-01T00:00:00Z`, by their paths. */
   readonly workflows: Readonly<Record<string, string>>;
+  /** The commit that added those files. */
+  readonly workflowsAddedBy?: string;
 }
 
 export interface RepositoryCommit {

@@ -121,18 +121,21 @@ interface Settings {
   readonly retention?: string;
   /** How old the files of the workflows are at first, in days. */
   readonly fileAge?: number;
+  /** The commit that added those files. */
+  readonly addedBy?: string;
 }
 
 /** Sets up GitHub, and ways to run the action night after night. */
 export async function setUpNights(
   api: Partial<GitHubApiOptions> = {},
-  { pull, commits = graph, timeScale, retention = '90', fileAge = 0 }: Settings = {},
+  { pull, commits = graph, timeScale, retention = '90', fileAge = 0, addedBy }: Settings = {},
 ) {
   const pulls: Record<number, Pull> = pull === undefined ? {} : { 128: toPull(pull) };
   const branches = { main: commits.at(-1)?.sha ?? '' };
   const repositories = { 'acme/docs': repository({ pulls }) };
   const workflows: Record<string, string> = {};
-  const parts = { commits, branches, workflows };
+  const added = addedBy !== undefined && { workflowsAddedBy: toSha(addedBy) };
+  const parts = { commits, branches, workflows, ...added };
   const world = await setUp(parts, { repositories, ...api }, timeScale);
   const { emulator, finish, prompts, statuses, usual } = world;
   const rest = createCalendar(workflows, statuses, retention);

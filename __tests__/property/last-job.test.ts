@@ -451,10 +451,10 @@ class History {
     },
     query: async (text, getVariables, parse) => {
       this.#hidden -= 1;
-      const { path, until } = getVariables(0);
+      const { oid, path, until } = getVariables(0);
       return path === undefined
         ? this.#answerHistory(text, getVariables, parse)
-        : this.#answerAge(`${until}`, parse);
+        : this.#answerAge(`${oid}`, `${until}`, parse);
     },
   };
 
@@ -474,8 +474,9 @@ class History {
     });
   });
 
-  #answerAge<T>(until: string, parse: (data: unknown) => T | GitHubError): T {
-    const all = { nodes: this.#hidden === 0 ? [] : [{ oid: toHex(1, 40) }] };
+  #answerAge<T>(oid: string, until: string, parse: (data: unknown) => T | GitHubError): T {
+    const pageInfo = { hasNextPage: false };
+    const all = { nodes: this.#hidden === 0 ? [] : [{ oid }], pageInfo };
     const old = new Date(this.#fileMs).toISOString() > until ? { nodes: [] } : all;
     const answer = parse({ repository: { object: { all, old } } });
     if (answer instanceof GitHubError) {

@@ -31,7 +31,7 @@ const AGE_QUERY = `query(
   repository(owner: $owner, name: $name) {
     object(oid: $oid) {
       ... on Commit {
-        all: history(first: 1, path: $path) { nodes { oid } }
+        all: history(first: 100, path: $path) { nodes { oid } pageInfo { hasNextPage } }
         old: history(first: 1, path: $path, until: $until) { nodes { oid } }
       }
     }
@@ -50,7 +50,10 @@ const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.nullabl
 const historySchema = z.object({ nodes: z.array(commitSchema), pageInfo: pageInfoSchema });
 const pageSchema = z.object({ history: historySchema });
 const dataSchema = z.object({ repository: z.object({ object: z.unknown() }) });
-const ageSchema = z.object({ all: refsSchema, old: refsSchema });
+const ageSchema = z.object({
+  all: z.extend(refsSchema, { pageInfo: z.object({ hasNextPage: z.boolean() }) }),
+  old: refsSchema,
+});
 
 /**
  * Returns the commits in the history of a commit, itself included, in the order of `git log`: at
@@ -101,19 +104,22 @@ function isHistory(
 }
 
 /**
- * Returns whether a file of a commit is newer than an instant in milliseconds since 1970. False also
- * if the history doesn't show the file. Rejects with a `GitHubError`.
+ * Returns whether a file of a commit is newer than an instant in milliseconds since 1970, and no
+ * commit has written it but those listed. False also if the history doesn't show the file. Rejects
+ * with a `GitHubError`.
  */
 export async function isNewFile(
   api: GitHubApi,
   sha: string,
   path: string,
   sinceMs: number,
+  listed: ReadonlySet<string>,
 ): Promise<boolean> {
   const until = new Date(sinceMs).toISOString();
   const getVariables = () => ({ oid: sha, path, until });
   const { all, old } = await api.query(AGE_QUERY, getVariables, parseCommit(ageSchema));
-  return all.nodes.length > 0 && old.nodes.length === 0;
+  const isListed = !all.pageInfo.hasNextPage && all.nodes.every(({ oid }) => listed.has(oid));
+  return all.nodes.length > 0 && old.nodes.length === 0 && isListed;
 }
 
 /** Returns what reads a commit from the data of a query. */

@@ -33,7 +33,7 @@ export function createSuccessor(record: JobRecord, run: Run): Successor | undefi
 
 /**
  * Returns where the changes begin, and the last job unless that start is unknown. Logs which jobs
- * are to be done again. Throws a `Stop` if the service refuses to show a job.
+ * are to be done again, and warns of a guess. Throws a `Stop` if the service refuses to show a job.
  */
 export async function findStart(run: Successor): Promise<{ start: Start; last?: LastJob }> {
   const { task, statuses, readJob, github, clock, cancel, emit } = run;
@@ -43,9 +43,12 @@ export async function findStart(run: Successor): Promise<{ start: Start; last?: 
     const sha = await statuses.findCommit(api);
     const series = { ...task, api, readJob };
     const pause = () => clock.sleep(DOUBT_MS, cancel);
-    const { start, last } = await findRecord(sha, series, github, pause);
+    const { start, last, isGuess } = await findRecord(sha, series, github, pause);
     for (const job of last.undone) {
       emit({ kind: 'undone-job', ...job });
+    }
+    if (isGuess) {
+      emit({ kind: 'no-record' });
     }
     return { start, last };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Start } from '../changes/range.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { GitHubError } from '../github/errors.ts';
-import { isNewFile } from '../github/history.ts';
+import { isNewFile, MAX_COMMITS } from '../github/history.ts';
 import { isZeros } from '../text/ref.ts';
 import { findLastJob, type LastJob, type SeriesTask } from './search.ts';
 
@@ -9,19 +9,26 @@ type RunFacts = Pick<GitHubContext, 'retentionMs' | 'workflowPath' | 'before' | 
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** `isGuess`: without a record in sight, the changes begin where those of the push do. */
+interface Found {
+  readonly last: LastJob;
+  readonly start: Start;
+  readonly isGuess?: boolean;
+}
+
 /**
  * Returns the last job, and where the changes begin. A run without a record for its `paths` is the
- * first one only if GitHub can't have deleted any, or if a person says so by a re-run. `pause`:
- * before the record is looked for again. Rejects with a `GitHubError`.
+ * first one only if there can't have been any, or if a person says so by a re-run. `pause`: before
+ * the record is looked for again. Rejects with a `GitHubError`.
  */
 export async function findRecord(
   sha: string,
   task: SeriesTask,
   run: RunFacts,
   pause: () => Promise<void>,
-): Promise<{ readonly last: LastJob; readonly start: Start }> {
+): Promise<Found> {
   const first = await findLastJob(sha, task);
-  if (isFound(first) || !(await mayBeDeleted(sha, task, run))) {
+  if (isFound(first) || !(await mayBeMissing(sha, task, run, first))) {
     return { last: first, start: toStart(first) };
   }
   await pause();
@@ -34,7 +41,8 @@ export async function findRecord(
   }
   const isPerson = run.runAttempt > 1;
   const isSure = isFound(last) || guess !== undefined || isPerson;
-  return { last, start: isSure ? toStart(last) : toNoRecord(run) };
+  const isGuess = !isFound(last) && guess !== undefined;
+  return { last, isGuess, start: isSure ? toStart(last) : toNoRecord(run, last) };
 }
 
 function isFound({ record }: LastJob): boolean {
@@ -45,23 +53,30 @@ function toStart({ sha: ref }: LastJob): Start {
   return ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref };
 }
 
-/** Nothing is, while the workflow is younger than what its runs renew. */
-async function mayBeDeleted(
+/**
+ * A record may be deleted, or be further back than the history was read. Neither is possible while
+ * the workflow is younger than what its runs renew, and than the oldest commit that was read.
+ */
+async function mayBeMissing(
   sha: string,
   { api }: SeriesTask,
   { retentionMs, workflowPath }: RunFacts,
+  { listed }: LastJob,
 ): Promise<boolean> {
-  if (retentionMs === undefined) {
+  if (retentionMs === undefined && listed.size < MAX_COMMITS) {
     return false;
   }
+  const sinceMs = retentionMs === undefined ? 0 : api.now() - retentionMs / 2;
   const isNew =
-    workflowPath !== undefined &&
-    (await isNewFile(api, sha, workflowPath, api.now() - retentionMs / 2));
+    workflowPath !== undefined && (await isNewFile(api, sha, workflowPath, sinceMs, listed));
   return !isNew;
 }
 
-function toNoRecord({ retentionMs = 0 }: RunFacts): Start {
-  const days = retentionMs / DAY_MS;
-  const detail = `GitHub deletes the record of a job after ${days} day${days === 1 ? '' : 's'}`;
+function toNoRecord({ retentionMs }: RunFacts, { listed }: LastJob): Start {
+  const days = (retentionMs ?? 0) / DAY_MS;
+  const detail =
+    listed.size < MAX_COMMITS
+      ? `GitHub deletes the record of a job after ${days} day${days === 1 ? '' : 's'}`
+      : `there is none in the last ${listed.size} commits`;
   return { kind: 'unknown', cause: 'no-record', detail };
 }

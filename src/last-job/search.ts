@@ -57,7 +57,7 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
   const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
   const own = await search(history, isOwn, task, seen);
   if (own.start?.isGuess === false) {
-    return toLastJob(own.start, 'own', own.readings, task.api.now());
+    return toLastJob(own.start, 'own', own.readings, seen, task.api.now());
   }
   const alike = await find(({ paths }) => paths === task.paths);
   const names = new Set(candidates.flatMap((one) => one.seen.map(({ paths }) => paths)));
@@ -83,7 +83,7 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
   }
   const whose = isKnown ? 'other' : 'elsewhere';
   const ofTask = oldest !== undefined && oldest === own.start ? 'own' : whose;
-  return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, nowMs);
+  return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, seen, nowMs);
 }
 
 /** Throws for a job at work: it may be the start, or fail, and a first run would lose changes. */
@@ -198,6 +198,7 @@ function toLastJob(
   start: Awaited<ReturnType<typeof search>>['start'],
   record: 'own' | 'other' | 'elsewhere' | 'none',
   readings: readonly Reading[],
+  history: History,
   nowMs: number,
 ) {
   const jobs = readings.flatMap((reading) => reading.jobs);
@@ -205,6 +206,8 @@ function toLastJob(
   return {
     /** The commit. Undefined if there is none in the last 1,000 commits. */
     sha: start?.sha,
+    /** The commits whose record was looked for. */
+    listed: new Set(history.keys()),
     /** How many commits are newer than the record that says so. */
     distance: start?.distance ?? 0,
     /** How old that record is, in milliseconds. */

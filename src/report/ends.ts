@@ -132,9 +132,9 @@ export const ENDS = {
     last documented tag or commit. Then start a new run.`,
   'changes-unknown/deleted': error('Tag not found')`If it exists, re-run. If it was deleted,
     there is nothing to do.`,
-  'changes-unknown/no-record': error('No earlier job on record')`Is it the first run with
-    {last job}? Re-run it (free). Otherwise, set {changes-since} to the last documented tag or
-    commit in a new run.`,
+  'changes-unknown/no-record': error('No earlier job on record')`Is everything before
+    this commit documented? Re-run. If not, first run once with {changes-since} set to the last
+    documented tag or commit, then re-run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Correct it in the {env} of the step, or on the

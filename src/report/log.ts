@@ -60,6 +60,7 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
       return message`${words?.after ?? ''} job ${getJobId(state) ?? ''}`;
     case 'unread-pull-request':
       return message`couldn't read details of the pull request (${event.reason})`;
+    case 'no-record':
     case 'missing-facts':
     case 'sending':
     case 'poll':
@@ -73,6 +74,10 @@ export function describeWarning(event: RunEvent, state: RunState): Message {
   const { changes, paths } = state;
   const { missing = [], reason = '', isRefused } = changes ?? {};
   const toDo = isRefused ? message` Give the workflow job {contents: read}.` : [];
+  if (event.kind === 'no-record') {
+    return message`No earlier job is on record, so the changes begin at the commit before the push.
+      For older ones, set {changes-since} in a new run.`;
+  }
   if (event.kind === 'missing-facts') {
     return message`The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
   }

@@ -38,6 +38,8 @@ export type RunEvent =
   | { readonly kind: 'other-run'; readonly isNews: boolean }
   /** This job failed, or hasn't ended, so that the changes begin before it. */
   | { readonly kind: 'undone-job'; readonly jobId: string; readonly state: 'failed' | 'at-work' }
+  /** There is no record in sight, so the changes begin at the commit before the push. */
+  | { readonly kind: 'no-record' }
   /** The pull request of the last job was closed without a merge. */
   | { readonly kind: 'closed-pull-request'; readonly link: string }
   /** What changed has been read. */
