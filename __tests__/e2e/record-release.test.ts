@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, toApiError } from '../github/faults.ts';
+import type { CommitStatus } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -130,7 +131,8 @@ describe.concurrent('one release', () => {
     const gate = createGate();
     const failed = { body: jobRecord({ id: 'job_1', status: 'failed' }) };
     const create = [{ ...acceptJob(1), until: gate.opened }, acceptJob(2)];
-    const { startRun, run, service, github } = await setUpRuns({ create, get: [failed] });
+    const world = await setUpRuns({ create, get: [failed] });
+    const { startRun, run, service, github } = world;
     const wait = { wait: 'true' };
     const first = startRun(tagRun('77', wait));
     await eventually(() => expect(service.creates).toBe(1));
@@ -142,7 +144,8 @@ describe.concurrent('one release', () => {
     const reused = 'job-failed job_1 reused';
     expect(results.map(getEnd)).toEqual(['job-failed job_1', reused, reused]);
     expect(service.creates).toBe(1);
-    // Whoever starts later starts another one.
+    // Whoever starts an hour later starts another one.
+    age(world.statuses);
     expect((await run(tagRun('78', {}, 2))).end).toBe('started job_2');
   });
 
@@ -161,6 +164,12 @@ describe.concurrent('one release', () => {
     expect(another.annotations.warnings).toEqual([]);
   });
 });
+
+/** Makes the record of the commit more than an hour old. */
+function age(statuses: Record<string, CommitStatus[]>): void {
+  const created_at = new Date(Date.now() - 61 * 60_000).toISOString();
+  statuses[headSha] = (statuses[headSha] ?? []).map((one) => ({ ...one, created_at }));
+}
 
 describe.concurrent('what another run did for the same task', () => {
   const push = (id: string, inputs: Record<string, string> = {}): ActionOptions => {
@@ -188,8 +197,7 @@ describe.concurrent('what another run did for the same task', () => {
   it('is no news after an hour', async () => {
     const { run, statuses } = await setUpRuns();
     await run(push('77'));
-    const hourAgo = new Date(Date.now() - 3_602_000).toISOString();
-    statuses[headSha] = (statuses[headSha] ?? []).map((one) => ({ ...one, created_at: hourAgo }));
+    age(statuses);
     const { stdout, annotations } = await run(push('78'));
     expect(stdout).toContain('for the same task');
     expect(annotations.warnings).toEqual([]);

@@ -187,7 +187,7 @@ export function answerHistory(
   };
 }
 
-/** Returns what is known of so many commits since a start. Undefined: they couldn't be read. */
+/** Returns the facts about so many commits since a start. Undefined: they couldn't be read. */
 export function createReading(start: Start, total?: number): ChangesReading {
   const listed = { commits: [], files: [], isCut: false, status: 'ahead' as const };
   const changes = total === undefined ? undefined : { ...listed, total };

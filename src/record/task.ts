@@ -26,7 +26,7 @@ export function getScope({ reuse, tag }: Pick<Inputs, 'reuse' | 'tag'>): Entry['
   return reuse === 'auto' && tag !== undefined ? 'release' : 'rerun';
 }
 
-/** Returns what is known of the attempt that wrote a claim. */
+/** Returns the attempt that wrote a claim, as far as it is recorded. */
 export function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
   const page = getAttemptPage(github, runId, attempt);
   const isOtherRun = runId !== github.runId;

@@ -81,7 +81,7 @@ export function stopIfCanceled(cancel: AbortSignal): void {
 
 type Effect = 'none' | 'possible' | 'certain';
 
-/** How a run has ended, and what is known of its job then. */
+/** How a run has ended, and its job then, as far as it is known. */
 export interface RunEnd {
   readonly outcome: Outcome;
   /** As `getEffect` returns it. */
