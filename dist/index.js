@@ -22907,7 +22907,8 @@ const ENDS = {
     re-run.`,
     outdated: error('Outdated version of this action') `Update it to the newest version. Then start a
     new run.`,
-    'github-token': error('GitHub token rejected') `Renew the token in its secret. Then re-run.`,
+    'github-token': error('GitHub token rejected') `Renew {github-token} or {pr-token} in its secret.
+    Then re-run.`,
     'github-organization': error('Organization refuses access') `Ask an owner to allow the token and
     the runner's address. Then re-run.`,
     'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} (on

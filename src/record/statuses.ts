@@ -18,8 +18,8 @@ import {
 export type Statuses = ReturnType<typeof createStatuses>;
 
 /**
- * Returns access to the statuses of the commit of the run, or of another tag than the run's own. Its
- * requests reject with a `GitHubError`.
+ * Returns access to the statuses of the commit of the run, or of another tag than the run's own.
+ * Its requests reject with a `GitHubError`.
  */
 export function createStatuses(run: Run) {
   const { inputs, github, openGitHub } = run;

@@ -40,10 +40,10 @@ export function nameAttempt({ runId, attempt }: Pick<Task, 'runId' | 'attempt'>)
 }
 
 /**
- * Returns a hash that identifies the task: two runs with the same address, project, prompt, release,
- * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
- * is left out, because a re-run may find something else. No request decides about it: a tag that is
- * looked up could be gone in a re-run.
+ * Returns a hash that identifies the task: two runs with the same address, project, prompt,
+ * release, paths, and `changes-since` as written ask for the same job. Line ends don't matter. What
+ * changed is left out, because a re-run may find something else. No request decides about it: a tag
+ * that is looked up could be gone in a re-run.
  */
 export function getFingerprint(inputs: Inputs): string {
   const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
