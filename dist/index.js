@@ -23424,6 +23424,9 @@ function nameService(baseUrl) {
 function listPatterns(paths) {
     return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
 }
+function hashTag(tag) {
+    return task_hash([tag]);
+}
 function task_hash(identity) {
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
@@ -24274,6 +24277,7 @@ const pointerSchema = object({
     fingerprint: wire_format_hash,
     runId: shared.runId,
     state: literal('elsewhere'),
+    tag: wire_format_hash,
     commit: wire_format_text(/^[0-9a-f]{40,64}$/),
 });
 const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape, ...pointerSchema.shape });
@@ -24373,10 +24377,17 @@ function createStatuses(run) {
     }
     async function findTagCommit(api, name, own, id) {
         const { pointers } = await readRecord(api, own);
-        const known = pointers.findLast((one) => one.runId === id && one.fingerprint === fingerprint);
+        const tagHash = hashTag(name);
+        const known = pointers.findLast((one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash);
         const commit = known?.commit ?? (await readTagCommit(name, { ...run, api }));
-        if (known === undefined && commit !== own && !dryRun) {
-            const pointer = { fingerprint, runId: id, state: 'elsewhere', commit };
+        if (known === undefined && !dryRun) {
+            const pointer = {
+                fingerprint,
+                runId: id,
+                state: 'elsewhere',
+                tag: tagHash,
+                commit,
+            };
             const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
             await writeEntry(api, own, pointer, words, attemptPage);
         }

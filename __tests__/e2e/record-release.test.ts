@@ -66,6 +66,36 @@ describe.concurrent('a run for a release', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('waits in a re-run for its job on its own commit, although the tag has moved since', async () => {
+    const tags = [{ name: TAG, sha: headSha, isAnnotated: false }];
+    const { finish, emulator } = await setUp({
+      commits: history,
+      tags,
+      branches: { main: headSha },
+    });
+    const inputs = { ...release, 'release-tag': TAG };
+    const first = await finish(inputs);
+    tags[0] = { name: TAG, sha: older, isAnnotated: false };
+    const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
+    expect(again.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('is another one for each `release-tag` of one run', async () => {
+    const tags = [TAG, 'v1.3.0', 'v1.4.0'].map((name, index) => {
+      return { name, sha: history[index]?.sha ?? '', isAnnotated: false };
+    });
+    const { finish, emulator } = await setUp({
+      commits: history,
+      tags,
+      branches: { main: headSha },
+    });
+    for (const { name } of [...tags, ...tags]) {
+      await finish({ ...release, 'release-tag': name });
+    }
+    expect(emulator.counts().creates).toBe(3);
+  });
+
   it('has its record on its own commit on Gitea, which does not say where a tag is', async () => {
     const { finish, github, statuses } = await setUpTag();
     const env = { GITEA_ACTIONS: 'true' };

@@ -5,7 +5,7 @@ import { GitHubError } from '../github/errors.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
 import { type Claim, foldClaims } from './rule.ts';
-import { getFingerprint } from './task.ts';
+import { getFingerprint, hashTag } from './task.ts';
 import {
   type Entry,
   type Mark,
@@ -49,10 +49,19 @@ export function createStatuses(run: Run) {
    */
   async function findTagCommit(api: GitHubApi, name: string, own: string, id: number) {
     const { pointers } = await readRecord(api, own);
-    const known = pointers.findLast((one) => one.runId === id && one.fingerprint === fingerprint);
+    const tagHash = hashTag(name);
+    const known = pointers.findLast(
+      (one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash,
+    );
     const commit = known?.commit ?? (await readTagCommit(name, { ...run, api }));
-    if (known === undefined && commit !== own && !dryRun) {
-      const pointer: Pointer = { fingerprint, runId: id, state: 'elsewhere', commit };
+    if (known === undefined && !dryRun) {
+      const pointer: Pointer = {
+        fingerprint,
+        runId: id,
+        state: 'elsewhere',
+        tag: tagHash,
+        commit,
+      };
       const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
       await writeEntry(api, own, pointer, words, attemptPage);
     }

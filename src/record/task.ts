@@ -79,6 +79,11 @@ function listPatterns(paths: Inputs['paths']): string[] | undefined {
   return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
 }
 
+/** Returns a hash of a whole tag: a run may name two tags of one task, such as two versions. */
+export function hashTag(tag: string): string {
+  return hash([tag]);
+}
+
 function hash(identity: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }

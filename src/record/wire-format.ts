@@ -45,6 +45,8 @@ const pointerSchema = z.object({
   fingerprint: hash,
   runId: shared.runId,
   state: z.literal('elsewhere'),
+  /** See `hashTag`. */
+  tag: hash,
   /** The commit of its tag. */
   commit: text(/^[0-9a-f]{40,64}$/),
 });
@@ -61,7 +63,7 @@ export type Entry = Readonly<z.output<typeof entrySchema>>;
 /** Of a run that started no job: the changes of the next one begin at its commit, or at `since`. */
 export type Mark = Readonly<z.output<typeof markSchema>>;
 
-/** On the commit of a run for a tag: where its record is, because the tag may move. */
+/** On the commit of a run: where the record of another tag is, because the tag may move. */
 export type Pointer = Readonly<z.output<typeof pointerSchema>>;
 
 interface Recorded {
