@@ -24228,14 +24228,15 @@ function isShared({ nonce, atMs, runId }, run) {
     return isNewer || awaited.has(nonce);
 }
 function findOther(claims, { fingerprint, runId, scope }, own) {
-    const claim = claims.find((one) => one.fingerprint === fingerprint &&
-        one.runId !== runId &&
-        (one.state === 'starting' || hasJob(one)));
+    const claim = claims.find((one) => one.fingerprint === fingerprint && one.runId !== runId && isLive(one));
     if (claim === undefined || scope === 'release') {
         return undefined;
     }
     const isKnown = own?.atMs !== undefined && claim.atMs !== undefined;
     return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
+}
+function isLive(claim) {
+    return claim.state === 'starting' || hasJob(claim);
 }
 function hasJob(claim) {
     return claim.jobId !== undefined;
@@ -24378,20 +24379,28 @@ function createStatuses(run) {
     async function findTagCommit(api, name, own, id) {
         const { pointers } = await readRecord(api, own);
         const tagHash = hashTag(name);
-        const known = pointers.findLast((one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash);
-        const commit = known?.commit ?? (await readTagCommit(name, { ...run, api }));
-        if (known === undefined && !dryRun) {
+        const isOwn = (one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash;
+        const known = new Set(pointers.filter(isOwn).map((one) => one.commit));
+        for (const commit of known) {
+            if (await hasRecord(api, commit, id)) {
+                return commit;
+            }
+        }
+        const commit = await readTagCommit(name, { ...run, api });
+        if (!known.has(commit) && !dryRun) {
             const pointer = {
-                fingerprint,
-                runId: id,
+                ...{ fingerprint, runId: id, tag: tagHash, commit },
                 state: 'elsewhere',
-                tag: tagHash,
-                commit,
             };
             const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
             await writeEntry(api, own, pointer, words, attemptPage);
         }
         return commit;
+    }
+    async function hasRecord(api, commit, id) {
+        const { entries } = await readRecord(api, commit);
+        const owner = { fingerprint, scope: getScope(inputs), runId: id };
+        return foldClaims(entries).some((claim) => concernsRun(claim, owner) && isLive(claim));
     }
     return {
         findCommit,

@@ -81,6 +81,25 @@ describe.concurrent('a run for a release', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('follows in a re-run a tag that has moved, if its first attempt started nothing', async () => {
+    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
+    const { finish, emulator } = await setUp({
+      commits: history,
+      tags,
+      branches: { main: headSha },
+    });
+    const inputs = { ...release, 'release-tag': TAG };
+    const refused = await finish({ ...inputs, 'api-key': 'mint_emulator_expired_key_0001' });
+    expect(getEnd(refused)).toBe('unauthorized');
+    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    const pushed = await finish(release, tagRun('78'));
+    for (const number of ['2', '3']) {
+      const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: number } });
+      expect(again.outputs).toMatchObject({ 'job-id': pushed.outputs['job-id'], reused: 'true' });
+    }
+    expect(emulator.counts().creates).toBe(2);
+  });
+
   it('is another one for each `release-tag` of one run', async () => {
     const tags = [TAG, 'v1.3.0', 'v1.4.0'].map((name, index) => {
       return { name, sha: history[index]?.sha ?? '', isAnnotated: false };

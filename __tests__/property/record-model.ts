@@ -90,8 +90,6 @@ interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
   readonly id: number;
   readonly sha: string;
   readonly attempts: Step[][];
-  /** The commit that its tag had when it wrote that down. */
-  pinned?: string;
 }
 
 const TAG = 'v1.0.0';
@@ -140,7 +138,7 @@ export class Step {
     this.name = `run ${run.id}, attempt ${this.attempt}, step ${world.steps.length + 1}`;
     this.tracker = new RunTracker({ now: () => world.now, sleep: this.sleep });
     this.startedAtMs = world.now;
-    this.commit = run.isNamed ? (run.pinned ?? world.tagCommit) : run.sha;
+    this.commit = run.sha;
   }
 
   /** Whether this step considers the records of the other step. */
@@ -151,10 +149,15 @@ export class Step {
     // A run has one record, wherever its tag has moved, once a list can't lag behind any more. Only
     // two steps beside a tag that moves at that moment have two.
     const isListed = other.startedAtMs + LISTED_AFTER_MS < this.startedAtMs;
-    const isPinned = isListed && other.commit === (this.run.pinned ?? this.commit);
-    const isEarlier = isOwn && other.attempt < this.attempt && isPinned;
+    const isEarlier = isOwn && other.attempt < this.attempt && isListed && other.isAlone();
     const isFound = isEarlier || (isThere && (isOwn || this.run.reuse === 'auto'));
     return other !== this && isSamePrompt && isFound;
+  }
+
+  /** Whether no other step of its run has sent a request for another commit of the tag. */
+  isAlone(): boolean {
+    const sent = this.run.attempts.flat().filter((step) => step.sent !== undefined);
+    return sent.every(({ commit }) => commit === this.commit);
   }
 
   takeFault(): StepFault['kind'] | 'none' {
@@ -364,9 +367,6 @@ export class World {
     return {
       read: async (schema, path) => {
         const answer = await send(() => this.#read(step, path, lagMs));
-        if (path.startsWith('/git/')) {
-          step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
-        }
         return createFakeGitHub(() => answer).read(schema, path);
       },
       now: () => this.now,
@@ -376,7 +376,6 @@ export class World {
         const name = /nonce=(\w+).*state=starting/.exec(link)?.[1];
         if (name !== undefined) {
           step.claims.add(name);
-          step.commit = path.replace('/statuses/', '');
         }
         step.writes += 1;
         await send(() => this.#post(path.replace('/statuses/', ''), link, description), true);
@@ -385,11 +384,6 @@ export class World {
   }
 
   #post(sha: string, link: string, description: string): void {
-    const [, runId, pinned] = /&runId=(\d+)&state=elsewhere&commit=(\w+)/.exec(link) ?? [];
-    const run = this.#runs[Number(runId) - 1];
-    if (run !== undefined && pinned !== undefined) {
-      run.pinned ??= pinned;
-    }
     const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v7&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     const id = this.statuses.length + 1;
@@ -402,6 +396,7 @@ export class World {
       return [{ ref: `refs/tags/${TAG}`, object: { type: 'commit', sha: this.tagCommit } }];
     }
     const [, sha, page] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
+    step.commit = sha ?? '';
     const all = this.statuses.filter((status) => status.sha === sha);
     const shown = all.filter(({ atMs }) => atMs <= this.now - lagMs);
     step.hadTrouble ||= lagMs > MAX_LAG_MS;

@@ -69,7 +69,7 @@ const getKnown = ({ steps }: World, own: Step): Step[] =>
 
 /** Returns what is wrong with the choice of the job that a step waits for. */
 function checkJob(world: World, own: Step): string[] {
-  const { startedAtMs, cancelledAtMs } = own;
+  const { startedAtMs, cancelledAtMs, hadTrouble } = own;
   const { earlierJob } = own.tracker.state;
   if (earlierJob?.kind !== 'found') {
     return [];
@@ -78,9 +78,11 @@ function checkJob(world: World, own: Step): string[] {
   // What was claimed since the run began is its own, and GitHub's times are whole seconds.
   const isBefore = found !== undefined && found.endedAtMs < startedAtMs - 2_000;
   const hasFailed = isBefore && found.getJobStatus(startedAtMs) === 'failed';
+  // A list that lags behind shows an open claim. The job that is waited for counts, failed or not.
+  const mayKnow = cancelledAtMs === undefined && !hadTrouble;
   return select({
     'waits for a job that is not its own': found === undefined,
-    'waits for a job that had failed': cancelledAtMs === undefined && hasFailed,
+    'waits for a job that had failed': mayKnow && hasFailed,
   });
 }
 

@@ -40,7 +40,7 @@ export function foldClaims(entries: readonly RecordedEntry[]): Claim[] {
 type ClaimOwner = Pick<Entry, 'fingerprint' | 'scope' | 'runId'>;
 
 /** True if a claim is for the task of a run, and one of those that its `reuse` includes. */
-function concernsRun({ fingerprint, runId }: Claim, run: ClaimOwner): boolean {
+export function concernsRun({ fingerprint, runId }: Claim, run: ClaimOwner): boolean {
   return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
 }
 
@@ -142,16 +142,18 @@ function findOther(
   own: Claim | undefined,
 ): OtherClaim | undefined {
   const claim = claims.find(
-    (one) =>
-      one.fingerprint === fingerprint &&
-      one.runId !== runId &&
-      (one.state === 'starting' || hasJob(one)),
+    (one) => one.fingerprint === fingerprint && one.runId !== runId && isLive(one),
   );
   if (claim === undefined || scope === 'release') {
     return undefined;
   }
   const isKnown = own?.atMs !== undefined && claim.atMs !== undefined;
   return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
+}
+
+/** True for a claim that is open, or whose job is on record. */
+export function isLive(claim: Claim): boolean {
+  return claim.state === 'starting' || hasJob(claim);
 }
 
 /** True if the job of a claim is on record. */

@@ -4,8 +4,8 @@ import { getAttemptPage } from '../github/context.ts';
 import { GitHubError } from '../github/errors.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
-import { type Claim, foldClaims } from './rule.ts';
-import { getFingerprint, hashTag } from './task.ts';
+import { type Claim, concernsRun, foldClaims, isLive } from './rule.ts';
+import { getFingerprint, getScope, hashTag } from './task.ts';
 import {
   type Entry,
   type Mark,
@@ -44,28 +44,38 @@ export function createStatuses(run: Run) {
   }
 
   /**
-   * Returns the commit that the tag had when the run first looked for it, because its record is
-   * there, and the tag may have moved since. Writes it on the commit of the run.
+   * Returns the commit of the tag. The tag may have moved since an earlier attempt looked for it: if
+   * the record there has a job that counts for this run, or may get one, it is still the one. Writes
+   * on the commit of the run where its record is.
    */
   async function findTagCommit(api: GitHubApi, name: string, own: string, id: number) {
     const { pointers } = await readRecord(api, own);
     const tagHash = hashTag(name);
-    const known = pointers.findLast(
-      (one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash,
-    );
-    const commit = known?.commit ?? (await readTagCommit(name, { ...run, api }));
-    if (known === undefined && !dryRun) {
+    const isOwn = (one: Pointer): boolean =>
+      one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash;
+    const known = new Set(pointers.filter(isOwn).map((one) => one.commit));
+    for (const commit of known) {
+      if (await hasRecord(api, commit, id)) {
+        return commit;
+      }
+    }
+    const commit = await readTagCommit(name, { ...run, api });
+    if (!known.has(commit) && !dryRun) {
       const pointer: Pointer = {
-        fingerprint,
-        runId: id,
+        ...{ fingerprint, runId: id, tag: tagHash, commit },
         state: 'elsewhere',
-        tag: tagHash,
-        commit,
       };
       const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
       await writeEntry(api, own, pointer, words, attemptPage);
     }
     return commit;
+  }
+
+  /** True if a commit has a claim that counts for this run, and that is open or has a job. */
+  async function hasRecord(api: GitHubApi, commit: string, id: number): Promise<boolean> {
+    const { entries } = await readRecord(api, commit);
+    const owner = { fingerprint, scope: getScope(inputs), runId: id };
+    return foldClaims(entries).some((claim) => concernsRun(claim, owner) && isLive(claim));
   }
 
   return {
