@@ -23251,7 +23251,7 @@ const HOTFIX = FINAL + 1n;
 const NUMBERS = String.raw `\d+(?:(?![-_]\d+\.\d+\.)(?<mark>[-._])\d+(?:\k<mark>\d+)*)?`;
 const START = /(?<![a-z\d])(?:v[-_.]?)?\d|(?<=[a-z])\d+[._]\d/i;
 const VERSION = new RegExp(`^(?:v[-_.]?)?(?<digits>${NUMBERS})(?<end>.*)$`, 'i');
-const WORD = new RegExp(`([a-z]*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'g');
+const WORD = new RegExp(`(\\p{L}*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'gu');
 const HASH = /(?<=[-_.+])(?=[a-f]*\d)(?=\d*[a-f][\da-f])[\da-f]{7,40}(?![a-z\d])/gi;
 const PLATFORM = /(?<![a-z])(?:amd|arm|cuda?|el|java|jdk|jre|node|php|py|python|ubuntu|win|x(?:86_)?)\d+/g;
 function splitTag(tag) {
@@ -23279,6 +23279,7 @@ function versions_parseTag(tag, text = tag) {
         tag,
         lead: text.slice(0, -(digits + end).length),
         series: [name, ...variant].join(' '),
+        build: builds.join().replace(/\d+/g, ' '),
         parts: [readNumbers(digits), ...said.map(({ kind, numbers }) => [kind, ...numbers])],
     };
 }
@@ -23368,10 +23369,14 @@ function findVersion(tag, tagsOnCommit) {
     const [first, ...others] = listVersions(tag, tagsOnCommit);
     return others.every(({ series }) => series === first?.series) ? first?.tag : undefined;
 }
-const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current)$/i;
+const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current|x)$/i;
+const NAMED = /(?<=(?:^|[-_/@])v?)\d+(?=[-_]v?\d+\.\d+\.\d)/gi;
+const NAMED_ALONE = /\d+(?=\D)/g;
 function getReleaseName(tag) {
-    const { series, parts: [, ...end] = [[]] } = versions_parseTag(tag) ?? {};
-    return [series ?? tag.replace(NEWEST, ''), ...end.map((numbers) => numbers.join('.'))].join(' ');
+    const text = tag.replace(NEWEST, '').replace(NAMED, toLetters);
+    const name = START.test(text) ? text : text.replace(NAMED_ALONE, toLetters);
+    const { series = name, build = '', parts: [, ...end] = [[]] } = versions_parseTag(name) ?? {};
+    return [series, ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/task.js

@@ -21,7 +21,7 @@ const NUMBERS = String.raw`\d+(?:(?![-_]\d+\.\d+\.)(?<mark>[-._])\d+(?:\k<mark>\
 const START = /(?<![a-z\d])(?:v[-_.]?)?\d|(?<=[a-z])\d+[._]\d/i;
 const VERSION = new RegExp(`^(?:v[-_.]?)?(?<digits>${NUMBERS})(?<end>.*)$`, 'i');
 /** A word with its numbers, or one of both. */
-const WORD = new RegExp(`([a-z]*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'g');
+const WORD = new RegExp(`(\\p{L}*)(?:(?![-_]\\d+\\.\\d+\\.)[-_.]?(${NUMBERS}))?`, 'gu');
 const HASH = /(?<=[-_.+])(?=[a-f]*\d)(?=\d*[a-f][\da-f])[\da-f]{7,40}(?![a-z\d])/gi;
 /** Their numbers don't count versions. */
 const PLATFORM =
@@ -36,6 +36,8 @@ interface Version {
   readonly lead: string;
   /** The name, and the variant if there is one. */
   readonly series: string;
+  /** The words of its build. They make no series. */
+  readonly build: string;
   /** The numbers, and for each word after them, its kind and its numbers. */
   readonly parts: readonly [Numbers, ...Numbers[]];
 }
@@ -74,6 +76,7 @@ function parseTag(tag: string, text = tag): Version | undefined {
     tag,
     lead: text.slice(0, -(digits + end).length),
     series: [name, ...variant].join(' '),
+    build: builds.join().replace(/\d+/g, ' '),
     parts: [readNumbers(digits), ...said.map(({ kind, numbers }) => [kind, ...numbers])],
   };
 }
@@ -209,13 +212,18 @@ export function findVersion(tag: string, tagsOnCommit: Iterable<string>): string
 }
 
 /** Tags with these names move to each release. */
-const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current)$/i;
+const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current|x)$/i;
+/** Numbers that belong to a name: the `1` of `api-v1-2.3.0`, and of `env1-deploy`. */
+const NAMED = /(?<=(?:^|[-_/@])v?)\d+(?=[-_]v?\d+\.\d+\.\d)/gi;
+const NAMED_ALONE = /\d+(?=\D)/g;
 
 /**
  * Returns what a release is called without the numbers of its version: `v1`, `v1.2.0`, and `latest`
  * are the same, but release candidates, variants, builds, and other tags without numbers are not.
  */
 export function getReleaseName(tag: string): string {
-  const { series, parts: [, ...end] = [[]] } = parseTag(tag) ?? {};
-  return [series ?? tag.replace(NEWEST, ''), ...end.map((numbers) => numbers.join('.'))].join(' ');
+  const text = tag.replace(NEWEST, '').replace(NAMED, toLetters);
+  const name = START.test(text) ? text : text.replace(NAMED_ALONE, toLetters);
+  const { series = name, build = '', parts: [, ...end] = [[]] } = parseTag(name) ?? {};
+  return [series, ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
 }

@@ -162,7 +162,7 @@ it.each<[string, string, string?]>([
 
 /** The tags of a row are one release on a commit, and those of other rows are others. */
 const releases = [
-  'v1 v1.2 v1.2.0 1.2.0 v2.0.0 v1.2.0.Final v1.2.0-RELEASE latest 2024-08-05 v1.2.0-3f9a41c',
+  'v1 v1.2 v1.2.0 1.2.0 v2.0.0 v1.2.0.Final v1.2.0-RELEASE latest 2024-08-05 v1.2.0-3f9a41c v1.x v1-latest',
   'v1.2.0-rc.1 1.3-rc1 v1-RC_1',
   'v1.2.0-rc.2',
   'v1-beta.1 v1.2.0b1',
@@ -176,6 +176,23 @@ const releases = [
   'python3-1 python3-1.2.0',
   'python2-1',
   'a-1 a-v1.2.0',
+  'v1.2.0+cpu v1.3.0+cpu',
+  'v1.2.0+gpu',
+  'v1.2.0-java8',
+  'v1.2.0-java11',
+  'v1.2.0+java8',
+  'v1.2.0+java11',
+  'v1.2.0-α',
+  'v1.2.0-β',
+  'api-v1-2.3.0 api-v1-2.4.0',
+  'api-v2-2.3.0',
+  'sdk-2-1.0.0',
+  'sdk-3-1.0.0',
+  'env1-deploy',
+  'env2-deploy',
+  'k8s',
+  'k3s',
+  'build12 build13',
 ].map((row) => row.split(' '));
 
 it('tags with the same name and end are one release', () => {
