@@ -21734,11 +21734,9 @@ const OF_SECRETS = {
 };
 const OF_WORKFLOW = {
     lacksEvent: [
-        (given) => (hidesStart(given) && lacksStart(given)) || (hidesSecrets(given) && !given.has('api-key')),
+        (given) => (hidesAction(given) && startsJob(given)) || (hidesSecrets(given) && !given.has('api-key')),
         message `{GITHUB_EVENT_PATH} names no event file that can be read, so it is unknown what started
       the run. Repair that on the runner.`,
-        'changes-since',
-        'release-tag',
     ],
     lacksPrompt: [
         ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
@@ -21790,7 +21788,7 @@ const OF_WORKFLOW = {
         'changes-since',
     ],
     lacksStart: [
-        (given) => lacksStart(given) && !hidesStart(given),
+        (given) => lacksStart(given) && !hidesAction(given) && given.takenBack === undefined,
         message `{changes-since} can't be empty for this event. Set it to {last job}, or for pull
       requests and merge queues to a tag, branch, or commit.`,
         'changes-since',
@@ -21822,8 +21820,8 @@ function usesChanges(given) {
 function lacksStart(given) {
     return usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined;
 }
-function hidesStart({ isEventUnread, eventName }) {
-    return isEventUnread && eventName === 'push';
+function hidesAction({ isEventUnread, eventName }) {
+    return isEventUnread && /^(?:push|release|pull_request)/.test(eventName);
 }
 function hidesSecrets({ isEventUnread, eventName, isWithoutSecrets }) {
     return isEventUnread && /^pull_request(?!_target)/.test(eventName) && !isWithoutSecrets;

@@ -10,7 +10,14 @@ export type InputName = keyof typeof INPUT_DEFAULTS;
 /** What the inputs need to know of the event. */
 export type RunEventFacts = Pick<
   GitHubContext,
-  'eventName' | 'isEventUnread' | 'eventTag' | 'branch' | 'sha' | 'before' | 'isWithoutSecrets'
+  | 'eventName'
+  | 'isEventUnread'
+  | 'eventTag'
+  | 'branch'
+  | 'sha'
+  | 'before'
+  | 'takenBack'
+  | 'isWithoutSecrets'
 >;
 
 /** What the rules look at. A value is undefined if its input is blank or invalid. */
@@ -63,11 +70,9 @@ const OF_SECRETS: Rules = {
 const OF_WORKFLOW: Rules = {
   lacksEvent: [
     (given) =>
-      (hidesStart(given) && lacksStart(given)) || (hidesSecrets(given) && !given.has('api-key')),
+      (hidesAction(given) && startsJob(given)) || (hidesSecrets(given) && !given.has('api-key')),
     message`{GITHUB_EVENT_PATH} names no event file that can be read, so it is unknown what started
       the run. Repair that on the runner.`,
-    'changes-since',
-    'release-tag',
   ],
   lacksPrompt: [
     ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
@@ -120,7 +125,7 @@ const OF_WORKFLOW: Rules = {
     'changes-since',
   ],
   lacksStart: [
-    (given) => lacksStart(given) && !hidesStart(given),
+    (given) => lacksStart(given) && !hidesAction(given) && given.takenBack === undefined,
     message`{changes-since} can't be empty for this event. Set it to {last job}, or for pull
       requests and merge queues to a tag, branch, or commit.`,
     'changes-since',
@@ -170,9 +175,9 @@ function lacksStart(given: Given): boolean {
   return usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined;
 }
 
-/** True if only the unread event knows where the changes of the push begin. */
-function hidesStart({ isEventUnread, eventName }: Given): boolean {
-  return isEventUnread && eventName === 'push';
+/** True if only the unread event knows whether it takes something back, and what changed. */
+function hidesAction({ isEventUnread, eventName }: Given): boolean {
+  return isEventUnread && /^(?:push|release|pull_request)/.test(eventName);
 }
 
 /** True if only the unread event knows whether the pull request is from a fork. */

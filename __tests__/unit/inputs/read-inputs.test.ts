@@ -26,6 +26,7 @@ const night: RunEventFacts = {
   branch: 'main',
   sha: 'c'.repeat(40),
   before: undefined,
+  takenBack: undefined,
   isWithoutSecrets: false,
 };
 const onTag = { ...night, eventName: 'push', eventTag: 'v1.1.0', branch: undefined };
@@ -232,16 +233,21 @@ const lost = /^`GITHUB_EVENT_PATH` names no event file that can be read/;
 it.each<[string, RunEventFacts, readonly RegExp[]]>([
   [WANTED, { ...push, ...unread }, [lost]],
   ['paths=a', { ...push, ...unread }, [lost]],
+  // It may take something back.
+  [`${WANTED}, changes-since=v1`, { ...push, ...unread }, [lost]],
+  [WANTED, { ...onTag, ...unread }, [lost]],
+  ['', { ...onTag, ...unread, eventName: 'release' }, [lost]],
+  ['', { ...pull, ...unread }, [lost]],
   ['api-key=', { ...pull, ...unread }, [lost]],
   ['api-key=, project-id=', { ...pull, ...unread }, [lost]],
+  ['api-key=', { ...push, ...unread }, [/^`api-key` is empty\. Define/, lost]],
+  ['api-key=, job-id=job_1, prompt=', { ...pull, ...unread }, [lost]],
+  ['api-key=', { ...pull, ...unread, isWithoutSecrets: true }, [/: Dependabot and forks/, lost]],
+  ['api-key=', { ...pull, ...unread, eventName: 'pull_request_target' }, [/Define the se/, lost]],
   // It doesn't matter.
-  [`${WANTED}, changes-since=v1`, { ...push, ...unread }, []],
-  [WANTED, { ...onTag, ...unread }, []],
-  ['', { ...pull, ...unread }, []],
+  ['job-id=job_1, prompt=', { ...push, ...unread }, []],
+  ['', { ...night, ...unread }, []],
   [WANTED, { ...night, ...unread }, [/^`changes-since` .*be empty/]],
-  ['api-key=', { ...push, ...unread }, [/^`api-key` is empty\. Define/]],
-  ['api-key=', { ...pull, ...unread, isWithoutSecrets: true }, [/: Dependabot and forks/]],
-  ['api-key=', { ...pull, ...unread, eventName: 'pull_request_target' }, [/Define the secret/]],
 ])('names an unread event if it matters for %j in %o', (inputs, event, expected) => {
   const problems = readProblems(inputs, event);
   expect(problems).toEqual(expected.map((problem) => expect.stringMatching(problem)));
@@ -266,11 +272,13 @@ it.each([
   expect(nameProblems(inputs)).toEqual([name]);
 });
 
-it.each([
+it.each<[string, RunEventFacts, string | undefined, boolean]>([
   [`${WANTED}, release-tag=v1.2.0`, onTag, 'v1.2.0', true],
   [WANTED, onTag, 'v1.1.0', true],
   ['', onTag, 'v1.1.0', false],
   ['', night, undefined, false],
+  // It is skipped.
+  [WANTED, { ...night, eventName: 'delete', takenBack: 'ref-deleted' }, undefined, true],
 ])('finds the tag for %j in a run for %o', (inputs, event, tag, includeChanges) => {
   expect(read(inputs, event)).toMatchObject({ tag, includeChanges });
 });
