@@ -22203,7 +22203,7 @@ function parseApiKey(key) {
       {mint_us_}). Create an admin key.`;
     }
     if (/^(?:gh[oprsu]_|github_pat_)/.test(key)) {
-        return refuse `is a GitHub token. Pass an admin key of the documentation service.`;
+        return refuse `is a GitHub token. Put an admin key of the documentation service in the secret.`;
     }
     return key;
 }
@@ -22909,8 +22909,8 @@ const ENDS = {
     Then re-run.`,
     'github-organization': error('Organization refuses access') `Ask an owner to allow the token and
     the runner's address. Then re-run.`,
-    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} (on
-    Gitea, {contents: write}). Then start a new run.`,
+    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} and
+    {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
     'record-failed/setting': error(NO_RECORD) `Correct it in the {env} of the step, or on the runner.
     Then start a new run.`,
     'record-failed/full': error('Too many commit statuses') `Push another commit, and start a new run
@@ -23101,7 +23101,7 @@ function findEnd(facts) {
 function findByOutcome(facts) {
     const { outcome, state } = facts;
     const { job, rival, pollFailure } = state;
-    const opened = job?.prLink === undefined ? [] : message `It opened ${message_link(job.prLink)} first`;
+    const opened = describeOpened(job?.prLink);
     switch (outcome.result) {
         case 'pull-request-opened':
             return [isChangeItself(facts) ? 'pull-request-opened/here' : outcome.result];
@@ -23130,6 +23130,9 @@ function findByOutcome(facts) {
         case 'not-started':
             return findNotStarted(outcome);
     }
+}
+function describeOpened(prLink) {
+    return prLink === undefined ? [] : message `Review ${message_link(prLink)}: it may be incomplete`;
 }
 function isChangeItself({ state: { job }, inputs, github }) {
     const { repository, serverUrl, before } = github;
@@ -23546,7 +23549,7 @@ function describeEnd(facts) {
 }
 function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'
-        ? toSentence(message `The result couldn't be stored on GitHub: ${claim.detail}`)
+        ? toSentence(message `GitHub didn't store the result (${claim.detail}), so re-runs may stop`)
         : [];
 }
 function describeNextJob({ state, outcome, inputs }) {
@@ -23557,13 +23560,10 @@ function describeNextJob({ state, outcome, inputs }) {
     const isUndone = outcome.result === 'failed' || (outcome.result === 'not-started' && hasStart);
     return isSinceLastJob && isUndone ? message `Or leave the changes to the next job.` : [];
 }
-const STOPPED = code(ENDS['start-unknown/before'].title);
 function describeLeftClaim(facts) {
     const { state, outcome } = facts;
     const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-    return isLeft && !isFound(facts)
-        ? message `Does a re-run end as ${STOPPED}? ${describeNewJob(facts)}`
-        : [];
+    return isLeft && !isFound(facts) ? message `Does a re-run stop? ${describeNewJob(facts)}` : [];
 }
 function describeSpace(facts) {
     const then = isFound(facts) ? message ` Then re-run.` : [];

@@ -122,7 +122,7 @@ describe.concurrent('a re-run sends nothing', () => {
     const endsAt = Date.now() + 10_500;
     const first = await run({ inputs: { 'timeout-minutes': '0.5' } });
     expect(first.end).toBe('record-failed');
-    expect(first.annotations.errors[0]).toMatch(/stored on GitHub: .*Re-run later/);
+    expect(first.annotations.errors[0]).toMatch(/didn't store the result .*Re-run later/);
     expect(readStates()).toEqual(['starting']);
 
     await setTimeout(endsAt - Date.now());

@@ -153,7 +153,7 @@ export function parseApiKey(key: string): string {
       {mint_us_}). Create an admin key.`;
   }
   if (/^(?:gh[oprsu]_|github_pat_)/.test(key)) {
-    return refuse`is a GitHub token. Pass an admin key of the documentation service.`;
+    return refuse`is a GitHub token. Put an admin key of the documentation service in the secret.`;
   }
   return key;
 }

@@ -122,8 +122,8 @@ export const ENDS = {
     Then re-run.`,
   'github-organization': error('Organization refuses access')`Ask an owner to allow the token and
     the runner's address. Then re-run.`,
-  'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} (on
-    Gitea, {contents: write}). Then start a new run.`,
+  'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} and
+    {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
   'record-failed/setting': error(NO_RECORD)`Correct it in the {env} of the step, or on the runner.
     Then start a new run.`,
   'record-failed/full': error('Too many commit statuses')`Push another commit, and start a new run

@@ -36,7 +36,7 @@ export function findEnd(facts: FinalFacts): readonly [key: EndKey, reason: Messa
 function findByOutcome(facts: FinalFacts): Found {
   const { outcome, state } = facts;
   const { job, rival, pollFailure } = state;
-  const opened = job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)} first`;
+  const opened = describeOpened(job?.prLink);
   switch (outcome.result) {
     case 'pull-request-opened':
       // The link is shown by itself.
@@ -66,6 +66,11 @@ function findByOutcome(facts: FinalFacts): Found {
     case 'not-started':
       return findNotStarted(outcome);
   }
+}
+
+/** A job that didn't complete may have opened a pull request before. */
+function describeOpened(prLink: string | undefined): Message {
+  return prLink === undefined ? [] : message`Review ${link(prLink)}: it may be incomplete`;
 }
 
 /** True if a merge of the pull request is a change in the sense of the next run. */

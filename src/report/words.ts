@@ -60,7 +60,7 @@ export function describeEnd(facts: FinalFacts) {
 /** Later attempts can't know how this one ended. */
 function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
   return claim.kind === 'unsettled'
-    ? toSentence(message`The result couldn't be stored on GitHub: ${claim.detail}`)
+    ? toSentence(message`GitHub didn't store the result (${claim.detail}), so re-runs may stop`)
     : [];
 }
 
@@ -78,16 +78,11 @@ function describeNextJob({ state, outcome, inputs }: FinalFacts): Message {
   return isSinceLastJob && isUndone ? message`Or leave the changes to the next job.` : [];
 }
 
-/** What an attempt says that stops at the claim of an earlier one. */
-const STOPPED = code(ENDS['start-unknown/before'].title);
-
 /** A run that started nothing may have left its claim, at which later attempts stop. */
 function describeLeftClaim(facts: FinalFacts): Message {
   const { state, outcome } = facts;
   const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-  return isLeft && !isFound(facts)
-    ? message`Does a re-run end as ${STOPPED}? ${describeNewJob(facts)}`
-    : [];
+  return isLeft && !isFound(facts) ? message`Does a re-run stop? ${describeNewJob(facts)}` : [];
 }
 
 function describeSpace(facts: Facts): Message {

@@ -107,14 +107,14 @@ it('the message says of a pull request whether its job is on record', () => {
   const claim = { kind: 'unsettled', detail: 'HTTP 503' } as const;
   const state = createState({ job, claim });
   expect(getOutputs(createResult({ result: 'pull-request-opened' }, { state })).message).toBe(
-    "Documentation pull request opened: acme/docs#123. The result couldn't be stored on GitHub: HTTP 503.",
+    "Documentation pull request opened: acme/docs#123. GitHub didn't store the result (HTTP 503), so re-runs may stop.",
   );
 });
 
 it('the message has the short name of a pull request in a sentence', () => {
   const state = createState({ job });
   const { message } = getOutputs(createResult({ result: 'failed', code: 'job-failed' }, { state }));
-  expect(message).toMatch(/ It opened acme\/docs#123 first\.?$/);
+  expect(message).toMatch(/ Review acme\/docs#123: it may be incomplete\.?$/);
 });
 
 const pull: PullRequest = {
