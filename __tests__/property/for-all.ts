@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
 
-/** PROPERTY_SEED, or a new one. */
-export const seed = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 50);
+const { PROPERTY_RUNS, PROPERTY_SEED } = process.env;
+const runs = Number(PROPERTY_RUNS ?? 50);
+/** PROPERTY_SEED. If unset, a new one with PROPERTY_RUNS, or else always the same. */
+export const seed = Number(
+  PROPERTY_SEED ?? (PROPERTY_RUNS ? Math.floor(Math.random() * 2 ** 31) : 1),
+);
 
 /**
  * Adds a test of a property with random values. It is tried PROPERTY_RUNS times, 50 if unset, times
- * `share`. A failure prints its seed; PROPERTY_SEED repeats that run.
+ * `share`. A failure prints its seed. Without these variables, the values are always the same.
  */
 export function forAll<T extends [unknown, ...unknown[]]>(
   title: string,
