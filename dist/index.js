@@ -22839,10 +22839,11 @@ const NO_CHANGES = "Can't read what changed";
 const ENDS = {
     'pull-request-opened': notice('Documentation pull request opened') ``,
     'pull-request-opened/here': warning('Documentation pull request opened') `Merging it may start the
-    next job. Set {paths} without the documentation.`,
+    next job. To prevent that, exclude the documentation with the input {paths}.`,
     'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST) `Expected one? Check
     that this repository is connected to the service. ${'new-job'}`,
-    'no-pull-request/other-link': warning('No link to a pull request') `Check where it leads.`,
+    'no-pull-request/other-link': warning('No link to a pull request') `Check the docs repository
+    for its pull request.`,
     archived: warning('Documentation job archived', WONT_CONTINUE) `${'check'}`,
     started: notice('Documentation job started') `${'attach'}`,
     'started/follow-up': notice('Follow-up sent') `${'attach'}`,
@@ -22899,8 +22900,8 @@ const ENDS = {
     'not-found/follow-up': error('Project or job not found') `Check {project-id} and {job-id}. Then
     start a new run.`,
     'rate-limited': error('Rate limit reached') `Re-run later.`,
-    redirected: error('Service moved') `Ask the service whether it has moved. If so, set {base-url},
-    and start a new run.`,
+    redirected: error('Service moved') `Check with the service. If it has moved, set {base-url}, and
+    start a new run.`,
     blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
     outdated: error('Outdated version of this action') `Update it to the newest version. Then start a
@@ -22917,12 +22918,12 @@ const ENDS = {
     on it.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the
-    last documented tag or commit. Then start a new run.`,
-    'changes-unknown/deleted': error('Tag not found') `If it exists, re-run. If it was deleted,
+    last documented tag or commit in one new run.`,
+    'changes-unknown/deleted': error('Tag not found') `If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
-    'changes-unknown/no-record': error('No earlier job on record') `Is everything before
-    this commit documented? Re-run. If not, first run once with {changes-since} set to the last
-    documented tag or commit, then re-run.`,
+    'changes-unknown/no-record': error('No earlier job on record') `To begin at this commit, re-run.
+    To document changes before it, first set {changes-since} to the last documented tag or commit in
+    one new run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Correct it in the {env} of the step, or on the
@@ -23016,13 +23017,13 @@ function getPullState({ merged, state, draft }) {
 
 
 const decision_DAY_MS = 24 * 60 * 60 * 1000;
-const STARTS_NOTHING = message `, which starts no job. To leave such runs out, set
+const STARTS_NOTHING = message `, so no job was started. To skip such runs, set
   {types: [published]}`;
 const TAKEN_BACK = {
     edited: message `The release was edited${STARTS_NOTHING}`,
     deleted: message `The release was deleted${STARTS_NOTHING}`,
     unpublished: message `The release was unpublished${STARTS_NOTHING}`,
-    unmerged: message `The pull request was closed without a merge, which starts no job. Run on the
+    unmerged: message `The pull request was closed without a merge, so no job was started. Run on the
     push to the base branch instead`,
     'ref-deleted': message `The tag or branch was deleted, so there is nothing to document`,
 };
@@ -23077,7 +23078,7 @@ function describeWait(state) {
     }
     const total = state.changes?.changes?.total;
     const commits = total === undefined ? '' : count(total, 'commit');
-    const waits = commits && `, and ${commits} ${total === 1 ? 'waits' : 'wait'} for it`;
+    const waits = commits && `, and ${commits} ${total === 1 ? 'is' : 'are'} waiting for it`;
     return message `has been open for ${count(days, 'day')}${waits}`;
 }
 
@@ -23224,7 +23225,7 @@ function findLost({ reason, httpStatus, detail }, facts) {
         const jobId = code(getJobId(facts.state) ?? '');
         return [
             isMissing ? 'job-lost/missing' : 'job-lost',
-            message `The service doesn't find ${jobId} (${detail})`,
+            message `The service can't find ${jobId} (${detail})`,
         ];
     }
     const ofService = httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
@@ -23232,7 +23233,7 @@ function findLost({ reason, httpStatus, detail }, facts) {
 }
 function describeRival({ attempt, isOtherRun, mayRun, page }) {
     if (mayRun) {
-        return isOtherRun ? message `It is ${message_link(page)}` : message `It is another step of this run`;
+        return isOtherRun ? message `See ${message_link(page)}` : message `It is another step of this run`;
     }
     return message `Attempt ${String(attempt)} may have started one`;
 }
@@ -23446,7 +23447,6 @@ function task_hash(identity) {
 
 
 const ATTACH = message `To wait, set this {job-id} and no {prompt} in a new run (free).`;
-const MAY_BE_PAID = message ` (may be paid)`;
 const WAIT = message `Re-run to keep waiting.`;
 function describeRemedy(remedy, facts) {
     switch (remedy) {
@@ -23463,13 +23463,13 @@ function describeRemedy(remedy, facts) {
         case 'check':
             return describeCheck(facts);
         case 'await-run':
-            return message `When it has ended, re-run${isRehearsal(facts) ? [] : MAY_BE_PAID}.`;
+            return message `Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may be paid'}).`;
         case 'new-job':
             return describeNewJob(facts);
     }
 }
 function describeNewJob(facts) {
-    const paid = isRehearsal(facts) ? [] : message ` (paid)`;
+    const paid = isRehearsal(facts) ? message ` (free)` : message ` (paid)`;
     const isOver = isFollowUp(facts) && facts.state.job?.status === 'archived';
     if (findRerun(facts) === 'pays' && !isOver) {
         return message `Re-run${paid}.`;
@@ -23549,7 +23549,7 @@ function describeEnd(facts) {
 }
 function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'
-        ? toSentence(message `GitHub didn't store the result (${claim.detail}), so re-runs may stop`)
+        ? toSentence(message `GitHub didn't store the result (${claim.detail}), so re-runs may fail`)
         : [];
 }
 function describeNextJob({ state, outcome, inputs }) {
@@ -23563,7 +23563,12 @@ function describeNextJob({ state, outcome, inputs }) {
 function describeLeftClaim(facts) {
     const { state, outcome } = facts;
     const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-    return isLeft && !isFound(facts) ? message `Does a re-run stop? ${describeNewJob(facts)}` : [];
+    if (!isLeft || isFound(facts)) {
+        return [];
+    }
+    const isCanceled = outcome.result === 'cancelled';
+    const question = isCanceled ? 'Still need a job?' : 'Does a re-run fail?';
+    return message `${question} ${describeNewJob(facts)}`;
 }
 function describeSpace(facts) {
     const then = isFound(facts) ? message ` Then re-run.` : [];
@@ -25655,7 +25660,7 @@ async function leaveMark(last, skip, open, run) {
 
 
 
-const prepare_prompt_TIMEOUT_MS = 20_000;
+const prepare_prompt_TIMEOUT_MS = 30_000;
 const LAST_JOB_TIMEOUT_MS = 120_000;
 async function preparePrompt(original, failedId, record, run) {
     const { inputs, tracker, cancel } = run;

@@ -100,7 +100,7 @@ it.concurrent.each([
 );
 
 const own = 'https://github.com/acme/widgets/pull/7';
-const advice = 'Merging it may start the next job. Set `paths` without the documentation.';
+const advice = 'Merging it may start the next job. To prevent that, ';
 it.concurrent.each([
   ['in the repository of the run', '', own, 1],
   ['in the repository of the run, with `paths`', '+all', own, 0],

@@ -68,7 +68,7 @@ describe.concurrent('while the last pull request is open', () => {
     const waits =
       age === undefined
         ? 'is still open, so a later run picks up the changes.'
-        : `has been open for ${age}, and 2 commits wait for it.`;
+        : `has been open for ${age}, and 2 commits are waiting for it.`;
     expect(outputs['message']).toBe(`Rehearsal: Documentation job skipped: acme/docs#128 ${waits}`);
     expect([notices, warnings].map(({ length }) => length)).toEqual(age ? [0, 1] : [1, 0]);
     expect([...notices, ...warnings].join()).toContain(`${LINK} ${waits}`);

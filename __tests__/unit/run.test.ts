@@ -202,7 +202,7 @@ it.each<[string, ApiResult[], object]>([
 
 it.each([
   [10_000, 5_000],
-  [60_000, 20_000],
+  [100_000, 30_000],
 ])('with %i ms left, GitHub may take %i ms to say what changed', async (timeoutMs, limitMs) => {
   const { clock, timing } = createWorld({ timeoutMs });
   const openGitHub = vi.fn<Run['openGitHub']>(() => createFakeGitHub(() => undefined));

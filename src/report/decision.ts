@@ -6,13 +6,13 @@ import { count } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const STARTS_NOTHING = message`, which starts no job. To leave such runs out, set
+const STARTS_NOTHING = message`, so no job was started. To skip such runs, set
   {types: [published]}`;
 const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
   edited: message`The release was edited${STARTS_NOTHING}`,
   deleted: message`The release was deleted${STARTS_NOTHING}`,
   unpublished: message`The release was unpublished${STARTS_NOTHING}`,
-  unmerged: message`The pull request was closed without a merge, which starts no job. Run on the
+  unmerged: message`The pull request was closed without a merge, so no job was started. Run on the
     push to the base branch instead`,
   'ref-deleted': message`The tag or branch was deleted, so there is nothing to document`,
 };
@@ -74,6 +74,6 @@ function describeWait(state: RunState): Message {
   }
   const total = state.changes?.changes?.total;
   const commits = total === undefined ? '' : count(total, 'commit');
-  const waits = commits && `, and ${commits} ${total === 1 ? 'waits' : 'wait'} for it`;
+  const waits = commits && `, and ${commits} ${total === 1 ? 'is' : 'are'} waiting for it`;
   return message`has been open for ${count(days, 'day')}${waits}`;
 }

@@ -52,10 +52,11 @@ const NO_CHANGES = "Can't read what changed";
 export const ENDS = {
   'pull-request-opened': notice('Documentation pull request opened')``,
   'pull-request-opened/here': warning('Documentation pull request opened')`Merging it may start the
-    next job. Set {paths} without the documentation.`,
+    next job. To prevent that, exclude the documentation with the input {paths}.`,
   'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Check
     that this repository is connected to the service. ${'new-job'}`,
-  'no-pull-request/other-link': warning('No link to a pull request')`Check where it leads.`,
+  'no-pull-request/other-link': warning('No link to a pull request')`Check the docs repository
+    for its pull request.`,
   archived: warning('Documentation job archived', WONT_CONTINUE)`${'check'}`,
   started: notice('Documentation job started')`${'attach'}`,
   'started/follow-up': notice('Follow-up sent')`${'attach'}`,
@@ -112,8 +113,8 @@ export const ENDS = {
   'not-found/follow-up': error('Project or job not found')`Check {project-id} and {job-id}. Then
     start a new run.`,
   'rate-limited': error('Rate limit reached')`Re-run later.`,
-  redirected: error('Service moved')`Ask the service whether it has moved. If so, set {base-url},
-    and start a new run.`,
+  redirected: error('Service moved')`Check with the service. If it has moved, set {base-url}, and
+    start a new run.`,
   blocked: error('Request blocked')`A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
   outdated: error('Outdated version of this action')`Update it to the newest version. Then start a
@@ -130,12 +131,12 @@ export const ENDS = {
     on it.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
   'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
-    last documented tag or commit. Then start a new run.`,
-  'changes-unknown/deleted': error('Tag not found')`If it exists, re-run. If it was deleted,
+    last documented tag or commit in one new run.`,
+  'changes-unknown/deleted': error('Tag not found')`If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
-  'changes-unknown/no-record': error('No earlier job on record')`Is everything before
-    this commit documented? Re-run. If not, first run once with {changes-since} set to the last
-    documented tag or commit, then re-run.`,
+  'changes-unknown/no-record': error('No earlier job on record')`To begin at this commit, re-run.
+    To document changes before it, first set {changes-since} to the last documented tag or commit in
+    one new run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Correct it in the {env} of the step, or on the

@@ -181,7 +181,7 @@ function findLost({ reason, httpStatus, detail }: LostOutcome, facts: FinalFacts
     const jobId = code(getJobId(facts.state) ?? '');
     return [
       isMissing ? 'job-lost/missing' : 'job-lost',
-      message`The service doesn't find ${jobId} (${detail})`,
+      message`The service can't find ${jobId} (${detail})`,
     ];
   }
   const ofService = httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
@@ -190,7 +190,7 @@ function findLost({ reason, httpStatus, detail }: LostOutcome, facts: FinalFacts
 
 function describeRival({ attempt, isOtherRun, mayRun, page }: RecordedAttempt): Message {
   if (mayRun) {
-    return isOtherRun ? message`It is ${link(page)}` : message`It is another step of this run`;
+    return isOtherRun ? message`See ${link(page)}` : message`It is another step of this run`;
   }
   return message`Attempt ${String(attempt)} may have started one`;
 }

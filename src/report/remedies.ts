@@ -9,7 +9,6 @@ import { findRerun, isFound } from './money.ts';
 
 /** How to wait for a job that no re-run finds. */
 export const ATTACH = message`To wait, set this {job-id} and no {prompt} in a new run (free).`;
-const MAY_BE_PAID = message` (may be paid)`;
 const WAIT = message`Re-run to keep waiting.`;
 
 /** Returns what to do. What costs says so, unless nothing can. */
@@ -28,7 +27,7 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
     case 'check':
       return describeCheck(facts);
     case 'await-run':
-      return message`When it has ended, re-run${isRehearsal(facts) ? [] : MAY_BE_PAID}.`;
+      return message`Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may be paid'}).`;
     case 'new-job':
       return describeNewJob(facts);
   }
@@ -36,7 +35,7 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
 
 /** Says how to start another job, by a re-run if that always starts one. */
 export function describeNewJob(facts: Facts): Message {
-  const paid = isRehearsal(facts) ? [] : message` (paid)`;
+  const paid = isRehearsal(facts) ? message` (free)` : message` (paid)`;
   // No follow-up reaches an archived job.
   const isOver = isFollowUp(facts) && facts.state.job?.status === 'archived';
   if (findRerun(facts) === 'pays' && !isOver) {

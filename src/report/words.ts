@@ -60,7 +60,7 @@ export function describeEnd(facts: FinalFacts) {
 /** Later attempts can't know how this one ended. */
 function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
   return claim.kind === 'unsettled'
-    ? toSentence(message`GitHub didn't store the result (${claim.detail}), so re-runs may stop`)
+    ? toSentence(message`GitHub didn't store the result (${claim.detail}), so re-runs may fail`)
     : [];
 }
 
@@ -82,7 +82,12 @@ function describeNextJob({ state, outcome, inputs }: FinalFacts): Message {
 function describeLeftClaim(facts: FinalFacts): Message {
   const { state, outcome } = facts;
   const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
-  return isLeft && !isFound(facts) ? message`Does a re-run stop? ${describeNewJob(facts)}` : [];
+  if (!isLeft || isFound(facts)) {
+    return [];
+  }
+  const isCanceled = outcome.result === 'cancelled';
+  const question = isCanceled ? 'Still need a job?' : 'Does a re-run fail?';
+  return message`${question} ${describeNewJob(facts)}`;
 }
 
 function describeSpace(facts: Facts): Message {

@@ -12,7 +12,8 @@ import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 
-const TIMEOUT_MS = 20_000;
+/** A new tag is looked for 16 seconds. */
+const TIMEOUT_MS = 30_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
 const LAST_JOB_TIMEOUT_MS = 120_000;
 

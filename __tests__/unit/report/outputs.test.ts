@@ -107,7 +107,7 @@ it('the message says of a pull request whether its job is on record', () => {
   const claim = { kind: 'unsettled', detail: 'HTTP 503' } as const;
   const state = createState({ job, claim });
   expect(getOutputs(createResult({ result: 'pull-request-opened' }, { state })).message).toBe(
-    "Documentation pull request opened: acme/docs#123. GitHub didn't store the result (HTTP 503), so re-runs may stop.",
+    "Documentation pull request opened: acme/docs#123. GitHub didn't store the result (HTTP 503), so re-runs may fail.",
   );
 });
 
