@@ -22829,8 +22829,8 @@ const error = toRow('error');
 const NO_PULL_REQUEST = message `There was nothing to update, or it was published directly.`;
 const WONT_CONTINUE = message `It was archived, so it won't continue.`;
 const MAY_CONTINUE = message `The job may continue.`;
-const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether it
-  may start jobs, the project id is right, and credits are left.`;
+const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether the
+  key can start jobs, the project id is right, and credits are left.`;
 const MAY_HAVE_STARTED = message `A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';
 const LOST = 'Lost track of the documentation job';
@@ -22847,7 +22847,7 @@ const ENDS = {
     archived: warning('Documentation job archived', WONT_CONTINUE) `${'check'}`,
     started: notice('Documentation job started') `${'attach'}`,
     'started/follow-up': notice('Follow-up sent') `${'attach'}`,
-    'started/unread': warning("Documentation job couldn't be read") `${'attach'}`,
+    'started/unread': warning("Couldn't read the documentation job", MAY_CONTINUE) `${'look'}`,
     'dry-run': quiet('No problem found') ``,
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
@@ -22862,7 +22862,8 @@ const ENDS = {
     'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
     'timed-out/unsent': error('No time left') `Re-run. Still failing? Raise {timeout-minutes}.`,
     cancelled: quiet('Canceled, no job started') ``,
-    'cancelled/behind': quiet('Canceled while waiting for another attempt') `${'await-run'}`,
+    'cancelled/behind': quiet('Canceled while waiting for another attempt') `Still need a job?
+    ${'await-run'}`,
     'cancelled/waiting': warning('Canceled, job may continue') `${'wait'}`,
     'cancelled/sending': warning('Canceled, job not confirmed', MAY_HAVE_STARTED) `${'check'}`,
     'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed') `${'check'}`,
@@ -22891,7 +22892,7 @@ const ENDS = {
     ({http://user:password@host:port}), and what the proxy allows. Then re-run.`,
     'bad-request': error('Request rejected') `Once corrected, start a new run.`,
     unauthorized: error('API key rejected') `Create an admin key, and update the secret. Then re-run.`,
-    plan: error('Plan without API access') `Upgrade to a Pro or Enterprise plan. Then re-run.`,
+    plan: error("Plan doesn't include API access") `Upgrade to a Pro or Enterprise plan. Then re-run.`,
     forbidden: error('Request refused') `Check that the key has the scope {write}, and allows the
     runner's address. Then re-run.`,
     'no-credits': error('Not enough credits') `Add credits, or wait until they reset. Then re-run.`,
@@ -22900,8 +22901,8 @@ const ENDS = {
     'not-found/follow-up': error('Project or job not found') `Check {project-id} and {job-id}. Then
     start a new run.`,
     'rate-limited': error('Rate limit reached') `Re-run later.`,
-    redirected: error('Service moved') `Check with the service. If it has moved, set {base-url}, and
-    start a new run.`,
+    redirected: error('Service redirected the request') `If the service has moved, set {base-url}, and
+    start a new run. If not, check the proxy.`,
     blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
     outdated: error('Outdated version of this action') `Update it to the newest version. Then start a
@@ -22912,8 +22913,8 @@ const ENDS = {
     the runner's address. Then re-run.`,
     'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} and
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
-    'record-failed/setting': error(NO_RECORD) `Correct it in the {env} of the step, or on the runner.
-    Then start a new run.`,
+    'record-failed/setting': error(NO_RECORD) `Remove it from the {env} of the step, or repair the
+    runner. Then start a new run.`,
     'record-failed/full': error('Too many commit statuses') `Push another commit, and start a new run
     on it.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
@@ -22926,10 +22927,10 @@ const ENDS = {
     one new run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
-    'changes-unknown/setting': error(NO_CHANGES) `Correct it in the {env} of the step, or on the
+    'changes-unknown/setting': error(NO_CHANGES) `Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-    'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to the last documented tag or
-    commit. Then start a new run.`,
+    'changes-unknown/host': error(NO_CHANGES) `In each run, set {changes-since} to the last
+    documented tag or commit.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
     'pr-unknown/access': error("Can't read the last pull request") `Is it in this repository? Add
     {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,
@@ -23463,7 +23464,7 @@ function describeRemedy(remedy, facts) {
         case 'check':
             return describeCheck(facts);
         case 'await-run':
-            return message `Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may be paid'}).`;
+            return message `Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may start a paid job'}).`;
         case 'new-job':
             return describeNewJob(facts);
     }
@@ -23507,11 +23508,14 @@ function describeCheck(facts) {
     const age = since === undefined ? [] : message ` newer than ${formatInstant(since)}`;
     const project = inputs === undefined ? [] : message ` of project ${code(inputs.projectId)}`;
     const what = isFollowUp(facts)
-        ? message `the pull request of ${code(getJobId(state) ?? '')} for commits`
-        : message `the docs repository${project} for pull requests`;
+        ? message `commits of ${code(getJobId(state) ?? '')}`
+        : 'pull requests';
     const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-    return isKnown ? [] : message `Check ${what}${age}. None ${wait}? ${describeNewJob(facts)}`;
+    const next = describeNewJob(facts);
+    return isKnown
+        ? []
+        : message `Check the docs repository${project} for ${what}${age}. None ${wait}? ${next}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/words.js
@@ -24377,7 +24381,8 @@ function createStatuses(run) {
     let sha = otherTag === undefined ? ownSha : undefined;
     async function findCommit(api) {
         if (ownSha === undefined || runId === undefined) {
-            throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
+            const name = ownSha === undefined ? 'GITHUB_SHA' : 'GITHUB_RUN_ID';
+            throw new GitHubError(`${name} is not set, or is malformed`, { kind: 'setting' });
         }
         if (otherTag !== undefined) {
             sha ??= await findTagCommit(api, otherTag, ownSha, runId);

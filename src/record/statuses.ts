@@ -35,7 +35,8 @@ export function createStatuses(run: Run) {
 
   async function findCommit(api: GitHubApi): Promise<string> {
     if (ownSha === undefined || runId === undefined) {
-      throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
+      const name = ownSha === undefined ? 'GITHUB_SHA' : 'GITHUB_RUN_ID';
+      throw new GitHubError(`${name} is not set, or is malformed`, { kind: 'setting' });
     }
     if (otherTag !== undefined) {
       sha ??= await findTagCommit(api, otherTag, ownSha, runId);

@@ -36,8 +36,8 @@ const NO_PULL_REQUEST = message`There was nothing to update, or it was published
 const WONT_CONTINUE = message`It was archived, so it won't continue.`;
 const MAY_CONTINUE = message`The job may continue.`;
 /** What a dry run has found out. */
-export const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether it
-  may start jobs, the project id is right, and credits are left.`;
+export const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether the
+  key can start jobs, the project id is right, and credits are left.`;
 /** What a request without an answer may have done. */
 export const MAY_HAVE_STARTED = message`A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';
@@ -60,7 +60,7 @@ export const ENDS = {
   archived: warning('Documentation job archived', WONT_CONTINUE)`${'check'}`,
   started: notice('Documentation job started')`${'attach'}`,
   'started/follow-up': notice('Follow-up sent')`${'attach'}`,
-  'started/unread': warning("Documentation job couldn't be read")`${'attach'}`,
+  'started/unread': warning("Couldn't read the documentation job", MAY_CONTINUE)`${'look'}`,
   'dry-run': quiet('No problem found')``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
@@ -75,7 +75,8 @@ export const ENDS = {
   'timed-out/unseen': error('Timed out waiting for the follow-up')`${'check'}`,
   'timed-out/unsent': error('No time left')`Re-run. Still failing? Raise {timeout-minutes}.`,
   cancelled: quiet('Canceled, no job started')``,
-  'cancelled/behind': quiet('Canceled while waiting for another attempt')`${'await-run'}`,
+  'cancelled/behind': quiet('Canceled while waiting for another attempt')`Still need a job?
+    ${'await-run'}`,
   'cancelled/waiting': warning('Canceled, job may continue')`${'wait'}`,
   'cancelled/sending': warning('Canceled, job not confirmed', MAY_HAVE_STARTED)`${'check'}`,
   'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed')`${'check'}`,
@@ -104,7 +105,7 @@ export const ENDS = {
     ({http://user:password@host:port}), and what the proxy allows. Then re-run.`,
   'bad-request': error('Request rejected')`Once corrected, start a new run.`,
   unauthorized: error('API key rejected')`Create an admin key, and update the secret. Then re-run.`,
-  plan: error('Plan without API access')`Upgrade to a Pro or Enterprise plan. Then re-run.`,
+  plan: error("Plan doesn't include API access")`Upgrade to a Pro or Enterprise plan. Then re-run.`,
   forbidden: error('Request refused')`Check that the key has the scope {write}, and allows the
     runner's address. Then re-run.`,
   'no-credits': error('Not enough credits')`Add credits, or wait until they reset. Then re-run.`,
@@ -113,8 +114,8 @@ export const ENDS = {
   'not-found/follow-up': error('Project or job not found')`Check {project-id} and {job-id}. Then
     start a new run.`,
   'rate-limited': error('Rate limit reached')`Re-run later.`,
-  redirected: error('Service moved')`Check with the service. If it has moved, set {base-url}, and
-    start a new run.`,
+  redirected: error('Service redirected the request')`If the service has moved, set {base-url}, and
+    start a new run. If not, check the proxy.`,
   blocked: error('Request blocked')`A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
   outdated: error('Outdated version of this action')`Update it to the newest version. Then start a
@@ -125,8 +126,8 @@ export const ENDS = {
     the runner's address. Then re-run.`,
   'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} and
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
-  'record-failed/setting': error(NO_RECORD)`Correct it in the {env} of the step, or on the runner.
-    Then start a new run.`,
+  'record-failed/setting': error(NO_RECORD)`Remove it from the {env} of the step, or repair the
+    runner. Then start a new run.`,
   'record-failed/full': error('Too many commit statuses')`Push another commit, and start a new run
     on it.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
@@ -139,10 +140,10 @@ export const ENDS = {
     one new run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
-  'changes-unknown/setting': error(NO_CHANGES)`Correct it in the {env} of the step, or on the
+  'changes-unknown/setting': error(NO_CHANGES)`Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-  'changes-unknown/host': error(NO_CHANGES)`Set {changes-since} to the last documented tag or
-    commit. Then start a new run.`,
+  'changes-unknown/host': error(NO_CHANGES)`In each run, set {changes-since} to the last
+    documented tag or commit.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
   'pr-unknown/access': error("Can't read the last pull request")`Is it in this repository? Add
     {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,

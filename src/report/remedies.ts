@@ -27,7 +27,7 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
     case 'check':
       return describeCheck(facts);
     case 'await-run':
-      return message`Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may be paid'}).`;
+      return message`Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may start a paid job'}).`;
     case 'new-job':
       return describeNewJob(facts);
   }
@@ -82,9 +82,12 @@ function describeCheck(facts: Facts): Message {
   const age = since === undefined ? [] : message` newer than ${formatInstant(since)}`;
   const project = inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
   const what = isFollowUp(facts)
-    ? message`the pull request of ${code(getJobId(state) ?? '')} for commits`
-    : message`the docs repository${project} for pull requests`;
+    ? message`commits of ${code(getJobId(state) ?? '')}`
+    : 'pull requests';
   const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
   const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-  return isKnown ? [] : message`Check ${what}${age}. None ${wait}? ${describeNewJob(facts)}`;
+  const next = describeNewJob(facts);
+  return isKnown
+    ? []
+    : message`Check the docs repository${project} for ${what}${age}. None ${wait}? ${next}`;
 }

@@ -28,7 +28,11 @@ const active = createTestJob();
 const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 /** Of the repository of the run. */
-const here = createTestJob({ status: 'completed', prLink: 'https://github.com/acme/app/pull/9' });
+const here = createTestJob({
+  status: 'completed',
+  prLink: 'https://github.com/acme/app/pull/9',
+  source: { repository: 'https://github.com/acme/app', ref: 'main' },
+});
 const failed = createTestJob({ status: 'failed' });
 
 // What may be known at the end.
@@ -157,7 +161,7 @@ const deleted = 'GitHub deletes the record of a job after 90 days';
 const singleSignOn =
   'HTTP 403: Resource protected by organization SAML enforcement. You must grant your token access.';
 const goneTag = 'the repository has no tag v1.2.0';
-const noRun = 'GITHUB_SHA or GITHUB_RUN_ID is not set';
+const noRun = 'GITHUB_SHA is not set, or is malformed';
 
 /** Every ending, with the state at that time, the inputs, and a problem with the outputs. */
 const list: readonly Ending[] = [
