@@ -23019,7 +23019,7 @@ function getPullState({ merged, state, draft }) {
 
 const decision_DAY_MS = 24 * 60 * 60 * 1000;
 const STARTS_NOTHING = message `, so no job was started. To skip such runs, set
-  {types: [published]}`;
+  {types: [published, released]}`;
 const TAKEN_BACK = {
     edited: message `The release was edited${STARTS_NOTHING}`,
     deleted: message `The release was deleted${STARTS_NOTHING}`,

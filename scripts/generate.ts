@@ -62,17 +62,25 @@ const typical: Facts = {
   elapsedMs: 0,
 };
 
-/** Returns what messages say, by the section of the page about errors. */
+/** Returns what messages say, by the section of the page about errors. Those that agree share it. */
 function renderErrors(): Record<string, string> {
-  const sections: Record<string, string> = {};
+  const sections: Record<string, Record<string, Set<string>>> = {};
   for (const [name, { title, happened, fillNext }] of Object.entries<End>(ENDS)) {
     const next = fillNext((remedy) => describeRemedy(remedy, typical));
     const text = toPlainText(joinSentences(happened, next), String);
     const section = getSection(name as EndKey);
-    const before = sections[section] === undefined ? '' : `${sections[section]}\n`;
-    sections[section] = `${before}- **${title}**${text === '' ? '' : `: ${text}`}`;
+    const titles = sections[section] ?? {};
+    titles[text] = (titles[text] ?? new Set()).add(`**${title}**`);
+    sections[section] = titles;
   }
-  return sections;
+  const toItem = ([text, titles]: [string, Set<string>]): string =>
+    `- ${[...titles].join(', ')}${text === '' ? '' : `: ${text}`}`;
+  return Object.fromEntries(
+    Object.entries(sections).map(([section, texts]) => [
+      section,
+      Object.entries(texts).map(toItem).join('\n'),
+    ]),
+  );
 }
 
 function renderDefaults(): string {
