@@ -189,7 +189,8 @@ export function answerHistory(
 
 /** Returns the facts about so many commits since a start. Undefined: they couldn't be read. */
 export function createReading(start: Start, total?: number): ChangesReading {
-  const listed = { commits: [], files: [], isCut: false, status: 'ahead' as const };
+  const file = { filename: 'src/main.ts', status: 'modified', additions: 2, deletions: 1 };
+  const listed = { commits: [], files: [file], isCut: false, status: 'ahead' as const };
   const changes = total === undefined ? undefined : { ...listed, total };
   const whole = { missing: [], reason: '', isRefused: false };
   return { tag: undefined, commit: undefined, start, changes, notes: undefined, ...whole };
