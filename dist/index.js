@@ -22840,8 +22840,8 @@ const ENDS = {
     'pull-request-opened': notice('Documentation pull request opened') ``,
     'pull-request-opened/here': warning('Documentation pull request opened') `Merging it may start the
     next job. To prevent that, exclude the documentation with the input {paths}.`,
-    'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST) `Expected one? Check
-    that this repository is connected to the service. ${'new-job'}`,
+    'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST) `Expected one? Connect
+    this repository to the service, if it isn't. ${'new-job'}`,
     'no-pull-request/other-link': warning('No link to a pull request') `Check the docs repository
     for its pull request.`,
     archived: warning('Documentation job archived', WONT_CONTINUE) `${'check'}`,
@@ -22915,16 +22915,15 @@ const ENDS = {
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
     'record-failed/setting': error(NO_RECORD) `Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-    'record-failed/full': error('Too many commit statuses') `Push another commit, and start a new run
-    on it.`,
+    'record-failed/full': error('Too many commit statuses') `Start a new run on a newer commit.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the
     last documented tag or commit in one new run.`,
     'changes-unknown/deleted': error('Tag not found') `If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
-    'changes-unknown/no-record': error('No earlier job on record') `To begin at this commit, re-run.
-    To document changes before it, first set {changes-since} to the last documented tag or commit in
-    one new run.`,
+    'changes-unknown/no-record': error('No earlier job on record') `Is everything before this commit
+    documented? Re-run: later jobs begin here. If not, set {changes-since} to the last documented tag
+    or commit in one new run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Remove it from the {env} of the step, or repair the
@@ -23024,8 +23023,8 @@ const TAKEN_BACK = {
     edited: message `The release was edited${STARTS_NOTHING}`,
     deleted: message `The release was deleted${STARTS_NOTHING}`,
     unpublished: message `The release was unpublished${STARTS_NOTHING}`,
-    unmerged: message `The pull request was closed without a merge, so no job was started. Run on the
-    push to the base branch instead`,
+    unmerged: message `The pull request was closed without a merge, so no job was started. To skip
+    such runs, trigger on the push to the base branch`,
     'ref-deleted': message `The tag or branch was deleted, so there is nothing to document`,
 };
 function describeRealRun(state) {
@@ -23374,12 +23373,13 @@ function findVersion(tag, tagsOnCommit) {
 }
 const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current|x)$/i;
 const NAMED = /(?<=(?:^|[-_/@])v?)\d+(?=[-_]v?\d+\.\d+\.\d)/gi;
-const NAMED_ALONE = /\d+(?=\D)/g;
 function getReleaseName(tag) {
-    const text = tag.replace(NEWEST, '').replace(NAMED, toLetters);
-    const name = START.test(text) ? text : text.replace(NAMED_ALONE, toLetters);
-    const { series = name, build = '', parts: [, ...end] = [[]] } = versions_parseTag(name) ?? {};
-    return [series, ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
+    const text = tag.replace(NEWEST, '');
+    const name = text.replace(NAMED, toLetters);
+    const isNumbered = START.test(name) || (text === tag && /\d$/.test(name));
+    const version = isNumbered ? versions_parseTag(name) : undefined;
+    const { series = name, build = '', parts: [, ...end] = [[]] } = version ?? {};
+    return [toLetters(series), ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/task.js
@@ -24122,6 +24122,7 @@ const MAX_ANNOTATED = 10;
 const targetSchema = object({ type: schemas_string(), sha: schemas_string() });
 const refsSchema = array(object({ ref: schemas_string(), object: targetSchema }));
 const tagSchema = object({ object: targetSchema });
+const giteaTagSchema = object({ commit: object({ sha: schemas_string() }) });
 async function readTag(tag, isNamed, run) {
     const { api, github } = run;
     const tags = await listTags(getPrefix(tag), tag, isNamed, run);
@@ -24148,8 +24149,21 @@ async function findVersionOn(commit, tag, tags, api) {
     return findVersion(tag, readable.filter((_, index) => commits[index] === commit));
 }
 async function readTagCommit(tag, run) {
+    if (run.github.isGitea) {
+        return readGiteaTag(tag, run);
+    }
     const tags = await listTags(tag, tag, true, run);
     return resolveCommit(run.api, tags.get(tag));
+}
+async function readGiteaTag(tag, { api }) {
+    try {
+        return (await api.read(giteaTagSchema, `/tags/${encodePath(tag)}`)).commit.sha;
+    }
+    catch (error) {
+        return getGitHubError(error).failure.httpStatus === 404
+            ? refuseTag(tag)
+            : Promise.reject(error);
+    }
 }
 async function listTags(prefix, tag, isNamed, { api, clock, cancel }) {
     let tags = await readTags(api, prefix);
@@ -24164,6 +24178,9 @@ async function listTags(prefix, tag, isNamed, { api, clock, cancel }) {
         const kind = tags === undefined || cancel.aborted ? 'unavailable' : 'deleted';
         throw new GitHubError(`the repository has no tag ${tag}`, { kind });
     }
+    return refuseTag(tag);
+}
+function refuseTag(tag) {
     throw new InputError([
         message `${code('release-tag')} names ${code(tag)}, but the repository has no such tag yet. A
       draft release has none.`,
@@ -24327,12 +24344,14 @@ async function readRecord(api, sha) {
     for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
         const entry = parseEntry(link ?? '');
         const pointer = safeParse(pointerSchema, parseFields(link ?? '')).data;
-        pointers.push(...(pointer === undefined ? [] : [pointer]));
         if (entry?.state === 'mark') {
             marks.push({ ...entry, atMs });
         }
         else if (id !== undefined && entry !== undefined) {
             entries.push({ ...entry, id, atMs });
+        }
+        else if (id !== undefined && pointer !== undefined) {
+            pointers.push({ ...pointer, id });
         }
     }
     return { entries, marks, pointers };
@@ -24370,14 +24389,14 @@ function parseFields(link) {
 
 
 
-function createStatuses(run) {
+function createStatuses(run, hasFailed) {
     const { inputs, github, openGitHub } = run;
     const { apiKey, tag, dryRun } = inputs;
     const { runId, runAttempt, eventTag, sha: ownSha } = github;
     const fingerprint = getFingerprint(inputs);
     const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
     const seen = new Map();
-    const otherTag = tag === eventTag || github.isGitea ? undefined : tag;
+    const otherTag = tag === eventTag ? undefined : tag;
     let sha = otherTag === undefined ? ownSha : undefined;
     async function findCommit(api) {
         if (ownSha === undefined || runId === undefined) {
@@ -24392,15 +24411,14 @@ function createStatuses(run) {
     async function findTagCommit(api, name, own, id) {
         const { pointers } = await readRecord(api, own);
         const tagHash = hashTag(name);
-        const isOwn = (one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash;
-        const known = new Set(pointers.filter(isOwn).map((one) => one.commit));
-        for (const commit of known) {
-            if (await hasRecord(api, commit, id)) {
-                return commit;
+        const known = pointers.filter((one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash);
+        for (const pointer of known) {
+            if (await hasRecord(api, pointer)) {
+                return pointer.commit;
             }
         }
         const commit = await readTagCommit(name, { ...run, api });
-        if (!known.has(commit) && !dryRun) {
+        if (known[0]?.commit !== commit && !dryRun) {
             const pointer = {
                 ...{ fingerprint, runId: id, tag: tagHash, commit },
                 state: 'elsewhere',
@@ -24410,10 +24428,19 @@ function createStatuses(run) {
         }
         return commit;
     }
-    async function hasRecord(api, commit, id) {
+    async function hasRecord(api, { commit, id, ...owner }) {
         const { entries } = await readRecord(api, commit);
-        const owner = { fingerprint, scope: getScope(inputs), runId: id };
-        return foldClaims(entries).some((claim) => concernsRun(claim, owner) && isLive(claim));
+        const scope = getScope(inputs);
+        const claims = foldClaims(entries).filter((claim) => concernsRun(claim, { ...owner, scope }));
+        const isOwn = (claim) => claim.runId === owner.runId;
+        const newest = Math.max(id, ...claims.filter(isOwn).map((claim) => claim.id));
+        for (const claim of claims.filter(isLive)) {
+            const isKnown = isOwn(claim) || claim.id < newest;
+            if (isKnown && !(hasJob(claim) && (await hasFailed(claim.jobId)))) {
+                return true;
+            }
+        }
+        return false;
     }
     return {
         findCommit,
@@ -24598,10 +24625,10 @@ async function announce(timeoutMs, run) {
 
 function createRecord(run) {
     const task = getTask(run);
-    const statuses = createStatuses(run);
-    const saver = new Saver(statuses, run);
     const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
     const hasFailed = async (jobId) => (await readReply(jobId)).job?.status === 'failed';
+    const statuses = createStatuses(run, hasFailed);
+    const saver = new Saver(statuses, run);
     const own = {
         ...{ ...run, task, statuses, saver, hasFailed },
         rivalDeadline: undefined,

@@ -4,9 +4,9 @@ import type { CommitStatus } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { commits, setUp, tagPush } from '../helpers/github.ts';
+import { commits, repository, setUp, tagPush } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { acceptJob, getEnd, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
+import { acceptJob, attempt, getEnd, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
 import { createGate } from '../helpers/sockets.ts';
 
 const TAG = 'v1.2.0';
@@ -83,21 +83,47 @@ describe.concurrent('a run for a release', () => {
 
   it('follows in a re-run a tag that has moved, if its first attempt started nothing', async () => {
     const tags = [{ name: TAG, sha: older, isAnnotated: false }];
-    const { finish, emulator } = await setUp({
-      commits: history,
-      tags,
-      branches: { main: headSha },
-    });
+    const branches = { main: headSha };
+    const { finish, emulator } = await setUp({ commits: history, tags, branches });
     const inputs = { ...release, 'release-tag': TAG };
     const refused = await finish({ ...inputs, 'api-key': 'mint_emulator_expired_key_0001' });
     expect(getEnd(refused)).toBe('unauthorized');
+    // What another run has started there since is not what this one has waited for.
+    await finish(release, tagRun('78', {}, 1, older));
     tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
-    const pushed = await finish(release, tagRun('78'));
+    const pushed = await finish(release, tagRun('79'));
     for (const number of ['2', '3']) {
       const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: number } });
       expect(again.outputs).toMatchObject({ 'job-id': pushed.outputs['job-id'], reused: 'true' });
     }
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().jobs).toBe(2);
+  });
+
+  it('follows in a re-run a tag that has moved, if its job has failed', async () => {
+    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
+    const widgets = repository({ commits: history, tags, branches: { main: headSha } });
+    const failed = { body: jobRecord({ id: 'job_1', status: 'failed' }) };
+    const repositories = { 'acme/widgets': widgets };
+    const { run, service } = await setUpRuns({ get: [failed, {}] }, { repositories });
+    const inputs = { 'release-tag': TAG };
+    expect((await run({ inputs })).end).toBe('started job_1');
+    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    expect((await run(tagRun('78'))).end).toBe('started job_2');
+    expect((await run(attempt(2, inputs))).end).toBe('started job_2 reused');
+    expect(service.jobs).toBe(2);
+  });
+
+  it('stays in a re-run on the commit whose job another run had started before', async () => {
+    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
+    const branches = { main: headSha };
+    const { finish, emulator } = await setUp({ commits: history, tags, branches });
+    const inputs = { ...release, 'release-tag': TAG };
+    await finish(release, tagRun('78', {}, 1, older));
+    const first = await finish(inputs);
+    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
+    expect(first.outputs['job-id']).toBe(again.outputs['job-id']);
+    expect(emulator.counts().jobs).toBe(1);
   });
 
   it('is another one for each `release-tag` of one run', async () => {
@@ -115,12 +141,19 @@ describe.concurrent('a run for a release', () => {
     expect(emulator.counts().creates).toBe(3);
   });
 
-  it('has its record on its own commit on Gitea, which does not say where a tag is', async () => {
-    const { finish, github, statuses } = await setUpTag();
-    const env = { GITEA_ACTIONS: 'true' };
-    const { outputs } = await finish({ ...release, 'release-tag': TAG }, { env });
-    expect([outputs['job-result'], Object.keys(statuses)]).toEqual(['started', [headSha]]);
-    expect(github.count(/matching-refs/)).toBe(0);
+  it('is found on Gitea, too, which has other requests for a tag', async () => {
+    const { finish, emulator, github, statuses } = await setUpTag(true);
+    const gitea = (id: string, tag = TAG) => {
+      const env = { GITEA_ACTIONS: 'true', GITHUB_RUN_ID: id };
+      return finish({ ...release, 'release-tag': tag }, { env });
+    };
+    const first = await finish(release, tagRun('76', {}, 1, older));
+    const second = await gitea('77');
+    expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(Object.keys(statuses)).toEqual([older, headSha]);
+    const missing = await gitea('78', 'v9.9.9');
+    expect(getEnd(missing)).toBe('invalid-input');
+    expect([emulator.counts().creates, github.count(/matching-refs/)]).toEqual([1, 0]);
   });
 
   it('finds a job of `reuse: rerun` that named the tag', async () => {

@@ -8,6 +8,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Below the repository, as in GitHub's API description. */
   readonly path: string;
+  /** True if only Gitea has it, so that no description of GitHub's says what it returns. */
+  readonly isOfGitea?: boolean;
   /** Receives the values of the path's parameters. */
   readonly answer: (request: ApiRequest, ...values: string[]) => Answer;
 }
@@ -27,6 +29,14 @@ export const endpoints: readonly Endpoint[] = [
     const tag = repository.tags.find((one) => one.isAnnotated && getTagSha(one) === sha);
     return found(tag && { tag: tag.name, sha, object: { type: 'commit', sha: tag.sha } });
   }),
+  {
+    // The commit also of an annotated tag (go-gitea/gitea, services/convert/git_commit.go).
+    ...read('/tags/{tag}', ({ repository }, name = '') => {
+      const tag = repository.tags.find((one) => one.name === name);
+      return found(tag && { name, id: toRef(tag).object.sha, commit: { sha: tag.sha } });
+    }),
+    isOfGitea: true,
+  },
   read('/compare/{basehead}', ({ repository }, basehead = '') => {
     const [base, head] = basehead.split('...').map((ref) => findCommit(repository, ref));
     if (base === undefined || head === undefined) {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { GitHubError } from '../github/errors.ts';
+import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
@@ -20,13 +20,15 @@ const MAX_ANNOTATED = 10;
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
 const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
 const tagSchema = z.object({ object: targetSchema });
+/** Of Gitea, also for an annotated tag. */
+const giteaTagSchema = z.object({ commit: z.object({ sha: z.string() }) });
 
 type Target = z.output<typeof targetSchema>;
 type Tags = ReadonlyMap<string, Target>;
 
 interface TagsRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly api: GitHubApi;
-  readonly github: Pick<GitHubContext, 'sha'>;
+  readonly github: Pick<GitHubContext, 'sha' | 'isGitea'>;
 }
 
 /**
@@ -74,8 +76,21 @@ async function findVersionOn(
 
 /** Returns the commit of a tag that the inputs name. Waits and throws as `readTag` does. */
 export async function readTagCommit(tag: string, run: TagsRun): Promise<string> {
+  if (run.github.isGitea) {
+    return readGiteaTag(tag, run);
+  }
   const tags = await listTags(tag, tag, true, run);
   return resolveCommit(run.api, tags.get(tag));
+}
+
+async function readGiteaTag(tag: string, { api }: TagsRun): Promise<string> {
+  try {
+    return (await api.read(giteaTagSchema, `/tags/${encodePath(tag)}`)).commit.sha;
+  } catch (error) {
+    return getGitHubError(error).failure.httpStatus === 404
+      ? refuseTag(tag)
+      : Promise.reject(error);
+  }
 }
 
 /** Returns the tags that begin with a prefix, one of which is `tag`. */
@@ -99,6 +114,10 @@ async function listTags(
     const kind = tags === undefined || cancel.aborted ? 'unavailable' : 'deleted';
     throw new GitHubError(`the repository has no tag ${tag}`, { kind });
   }
+  return refuseTag(tag);
+}
+
+function refuseTag(tag: string): never {
   throw new InputError([
     message`${code('release-tag')} names ${code(tag)}, but the repository has no such tag yet. A
       draft release has none.`,

@@ -213,17 +213,18 @@ export function findVersion(tag: string, tagsOnCommit: Iterable<string>): string
 
 /** Tags with these names move to each release. */
 const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current|x)$/i;
-/** Numbers that belong to a name: the `1` of `api-v1-2.3.0`, and of `env1-deploy`. */
+/** A number that belongs to the name, such as the `1` of `api-v1-2.3.0`. */
 const NAMED = /(?<=(?:^|[-_/@])v?)\d+(?=[-_]v?\d+\.\d+\.\d)/gi;
-const NAMED_ALONE = /\d+(?=\D)/g;
 
 /**
  * Returns what a release is called without the numbers of its version: `v1`, `v1.2.0`, and `latest`
  * are the same, but release candidates, variants, builds, and other tags without numbers are not.
  */
 export function getReleaseName(tag: string): string {
-  const text = tag.replace(NEWEST, '').replace(NAMED, toLetters);
-  const name = START.test(text) ? text : text.replace(NAMED_ALONE, toLetters);
-  const { series = name, build = '', parts: [, ...end] = [[]] } = parseTag(name) ?? {};
-  return [series, ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
+  const text = tag.replace(NEWEST, '');
+  const name = text.replace(NAMED, toLetters);
+  const isNumbered = START.test(name) || (text === tag && /\d$/.test(name));
+  const version = isNumbered ? parseTag(name) : undefined;
+  const { series = name, build = '', parts: [, ...end] = [[]] } = version ?? {};
+  return [toLetters(series), ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
 }

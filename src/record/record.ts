@@ -16,10 +16,10 @@ export type JobRecord = ReturnType<typeof createRecord>;
  */
 export function createRecord(run: Run) {
   const task = getTask(run);
-  const statuses = createStatuses(run);
-  const saver = new Saver(statuses, run);
   const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
   const hasFailed = async (jobId: string) => (await readReply(jobId)).job?.status === 'failed';
+  const statuses = createStatuses(run, hasFailed);
+  const saver = new Saver(statuses, run);
   const own: Contender = {
     ...{ ...run, task, statuses, saver, hasFailed },
     rivalDeadline: undefined,

@@ -4,13 +4,14 @@ import { getAttemptPage } from '../github/context.ts';
 import { GitHubError } from '../github/errors.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
-import { type Claim, concernsRun, foldClaims, isLive } from './rule.ts';
+import { type Claim, type Claimant, concernsRun, foldClaims, hasJob, isLive } from './rule.ts';
 import { getFingerprint, getScope, hashTag } from './task.ts';
 import {
   type Entry,
   type Mark,
   type Pointer,
   type RecordedEntry,
+  type RecordedPointer,
   readRecord,
   writeEntry,
 } from './wire-format.ts';
@@ -21,7 +22,7 @@ export type Statuses = ReturnType<typeof createStatuses>;
  * Returns access to the statuses of the commit of the run, or of another tag than the run's own.
  * Its requests reject with a `GitHubError`.
  */
-export function createStatuses(run: Run) {
+export function createStatuses(run: Run, hasFailed: Claimant['hasFailed']) {
   const { inputs, github, openGitHub } = run;
   const { apiKey, tag, dryRun } = inputs;
   const { runId, runAttempt, eventTag, sha: ownSha } = github;
@@ -29,8 +30,7 @@ export function createStatuses(run: Run) {
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
   /** All entries that the run has read, by their ids. A later list may lack some. */
   const seen = new Map<number, RecordedEntry>();
-  // Gitea's API does not say where a tag is.
-  const otherTag = tag === eventTag || github.isGitea ? undefined : tag;
+  const otherTag = tag === eventTag ? undefined : tag;
   let sha = otherTag === undefined ? ownSha : undefined;
 
   async function findCommit(api: GitHubApi): Promise<string> {
@@ -46,22 +46,22 @@ export function createStatuses(run: Run) {
 
   /**
    * Returns the commit of the tag. The tag may have moved since an earlier attempt looked for it: if
-   * the record there has a job that counts for this run, or may get one, it is still the one. Writes
-   * on the commit of the run where its record is.
+   * that has a job there, or may have one, it is still the one. Writes on the commit of the run where
+   * its record is.
    */
   async function findTagCommit(api: GitHubApi, name: string, own: string, id: number) {
     const { pointers } = await readRecord(api, own);
     const tagHash = hashTag(name);
-    const isOwn = (one: Pointer): boolean =>
-      one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash;
-    const known = new Set(pointers.filter(isOwn).map((one) => one.commit));
-    for (const commit of known) {
-      if (await hasRecord(api, commit, id)) {
-        return commit;
+    const known = pointers.filter(
+      (one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash,
+    );
+    for (const pointer of known) {
+      if (await hasRecord(api, pointer)) {
+        return pointer.commit;
       }
     }
     const commit = await readTagCommit(name, { ...run, api });
-    if (!known.has(commit) && !dryRun) {
+    if (known[0]?.commit !== commit && !dryRun) {
       const pointer: Pointer = {
         ...{ fingerprint, runId: id, tag: tagHash, commit },
         state: 'elsewhere',
@@ -72,11 +72,23 @@ export function createStatuses(run: Run) {
     return commit;
   }
 
-  /** True if a commit has a claim that counts for this run, and that is open or has a job. */
-  async function hasRecord(api: GitHubApi, commit: string, id: number): Promise<boolean> {
+  /**
+   * True if an earlier attempt has left a claim there, or has waited for that of another run, which
+   * is older. The claim is open, or has a job that hasn't failed.
+   */
+  async function hasRecord(api: GitHubApi, { commit, id, ...owner }: RecordedPointer) {
     const { entries } = await readRecord(api, commit);
-    const owner = { fingerprint, scope: getScope(inputs), runId: id };
-    return foldClaims(entries).some((claim) => concernsRun(claim, owner) && isLive(claim));
+    const scope = getScope(inputs);
+    const claims = foldClaims(entries).filter((claim) => concernsRun(claim, { ...owner, scope }));
+    const isOwn = (claim: Claim): boolean => claim.runId === owner.runId;
+    const newest = Math.max(id, ...claims.filter(isOwn).map((claim) => claim.id));
+    for (const claim of claims.filter(isLive)) {
+      const isKnown = isOwn(claim) || claim.id < newest;
+      if (isKnown && !(hasJob(claim) && (await hasFailed(claim.jobId)))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   return {

@@ -78,6 +78,9 @@ export interface RecordedEntry extends Entry, Recorded {
 
 export type RecordedMark = Mark & Recorded;
 
+/** A pointer with the id of its status. */
+export type RecordedPointer = Pointer & { readonly id: number };
+
 const NAME = 'docs-agent-job';
 const VERSION = 'v7';
 const MAX_DESCRIPTION = 140;
@@ -127,15 +130,16 @@ export type CommitRecord = Awaited<ReturnType<typeof readRecord>>;
 export async function readRecord(api: GitHubApi, sha: string) {
   const entries: RecordedEntry[] = [];
   const marks: RecordedMark[] = [];
-  const pointers: Pointer[] = [];
+  const pointers: RecordedPointer[] = [];
   for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
     const entry = parseEntry(link ?? '');
     const pointer = z.safeParse(pointerSchema, parseFields(link ?? '')).data;
-    pointers.push(...(pointer === undefined ? [] : [pointer]));
     if (entry?.state === 'mark') {
       marks.push({ ...entry, atMs });
     } else if (id !== undefined && entry !== undefined) {
       entries.push({ ...entry, id, atMs });
+    } else if (id !== undefined && pointer !== undefined) {
+      pointers.push({ ...pointer, id });
     }
   }
   return { entries, marks, pointers };

@@ -12,8 +12,8 @@ const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
   edited: message`The release was edited${STARTS_NOTHING}`,
   deleted: message`The release was deleted${STARTS_NOTHING}`,
   unpublished: message`The release was unpublished${STARTS_NOTHING}`,
-  unmerged: message`The pull request was closed without a merge, so no job was started. Run on the
-    push to the base branch instead`,
+  unmerged: message`The pull request was closed without a merge, so no job was started. To skip
+    such runs, trigger on the push to the base branch`,
   'ref-deleted': message`The tag or branch was deleted, so there is nothing to document`,
 };
 

@@ -53,8 +53,8 @@ export const ENDS = {
   'pull-request-opened': notice('Documentation pull request opened')``,
   'pull-request-opened/here': warning('Documentation pull request opened')`Merging it may start the
     next job. To prevent that, exclude the documentation with the input {paths}.`,
-  'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Check
-    that this repository is connected to the service. ${'new-job'}`,
+  'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Connect
+    this repository to the service, if it isn't. ${'new-job'}`,
   'no-pull-request/other-link': warning('No link to a pull request')`Check the docs repository
     for its pull request.`,
   archived: warning('Documentation job archived', WONT_CONTINUE)`${'check'}`,
@@ -128,16 +128,15 @@ export const ENDS = {
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
   'record-failed/setting': error(NO_RECORD)`Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-  'record-failed/full': error('Too many commit statuses')`Push another commit, and start a new run
-    on it.`,
+  'record-failed/full': error('Too many commit statuses')`Start a new run on a newer commit.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
   'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
     last documented tag or commit in one new run.`,
   'changes-unknown/deleted': error('Tag not found')`If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
-  'changes-unknown/no-record': error('No earlier job on record')`To begin at this commit, re-run.
-    To document changes before it, first set {changes-since} to the last documented tag or commit in
-    one new run.`,
+  'changes-unknown/no-record': error('No earlier job on record')`Is everything before this commit
+    documented? Re-run: later jobs begin here. If not, set {changes-since} to the last documented tag
+    or commit in one new run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Remove it from the {env} of the step, or repair the

@@ -25,7 +25,7 @@ async function read(
       .filter((name) => `/git/matching-refs/tags/${name}`.startsWith(path))
       .map((name) => ({ ref: `refs/tags/${name}`, object: { type: 'commit', sha: `at ${name}` } }));
   });
-  const run = { ...world.timing, api, github: { sha: undefined } };
+  const run = { ...world.timing, api, github: { sha: undefined, isGitea: false } };
   const reading = explainRejection(readTag(tag, isNamed, run));
   const range = await reading.catch(getErrorText);
   return { range, paths, waitedMs: world.clock.sleeps.reduce((sum, ms) => sum + ms, 0) };
@@ -90,7 +90,7 @@ async function readFrom(list: string, tag: string, sha: string | undefined, isNa
     const target = decodeURIComponent(path).split('/git/tags/!')[1];
     return target === undefined ? refs : { object: { type: 'commit', sha: target } };
   });
-  const run = { ...createWorld().timing, api, github: { sha } };
+  const run = { ...createWorld().timing, api, github: { sha, isGitea: false } };
   const { tag: version, commit, start } = await readTag(tag, isNamed, run);
   return { version, commit, ref: start.kind === 'known' ? start.ref : start.kind, paths };
 }

@@ -190,8 +190,11 @@ const releases = [
   'sdk-3-1.0.0',
   'env1-deploy',
   'env2-deploy',
-  'k8s',
+  'k8s k8s-1.2.0 k8s-latest',
   'k3s',
+  'log4j2-1.0.0 log4j2-latest',
+  'h2-v1.0.0 h2-latest',
+  'env1-v1.0.0 env1-stable',
   'build12 build13',
 ].map((row) => row.split(' '));
 
