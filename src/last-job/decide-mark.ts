@@ -16,7 +16,10 @@ export interface MarkFacts extends Pick<LastJob, 'record'> {
   readonly isOwed: boolean;
 }
 
-/** Decides whether changes begin `here`, at the commit of the run, or at the `start` that it had. */
+/**
+ * Decides whether changes begin `here`, at the commit of the run, or at the `start` that it had. The
+ * rules are the rows of the table "Marks" in docs/changes.md, in its order.
+ */
 export function decideMark(facts: MarkFacts): 'here' | 'start' | 'none' {
   const { record, isHere, isFading, skip, isOwed } = facts;
   if (skip === undefined) {

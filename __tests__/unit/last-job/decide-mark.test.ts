@@ -13,7 +13,7 @@ const waits = ['job-at-work', 'pr-open'] as const;
 /** What the cells of the first two columns say. */
 const TESTS: Readonly<Record<string, Test>> = {
   any: () => true,
-  "none, another task's, or one that fades": ({ record, isFading }) => record !== 'own' || isFading,
+  "none, another task's, or fading": ({ record, isFading }) => record !== 'own' || isFading,
   own: ({ record }) => record === 'own',
   'own, on an earlier commit': ({ record, isHere }) => record === 'own' && !isHere,
   'starts a job': ({ skip }) => skip === undefined,
@@ -25,10 +25,10 @@ const TESTS: Readonly<Record<string, Test>> = {
 
 /** What those of the last one say. */
 const MARKS: Readonly<Record<string, (facts: MarkFacts) => ReturnType<typeof decideMark>>> = {
-  'the start of this run': () => 'start',
+  'where its changes begin': () => 'start',
   'this commit, if all before it is done': ({ isOwed }) => (isOwed ? 'start' : 'here'),
   none: () => 'none',
-  'none: its claim has the start': () => 'none',
+  'none: its status has the start': () => 'none',
 };
 
 const either = [false, true];
