@@ -25682,7 +25682,7 @@ async function leaveMark(last, skip, open, run) {
     await write(entry, words).catch((error) => stopWithoutRecord(error, run));
 }
 
-;// CONCATENATED MODULE: ./build/src/run/prepare-prompt.js
+;// CONCATENATED MODULE: ./build/src/run/plan.js
 
 
 
@@ -25692,8 +25692,25 @@ async function leaveMark(last, skip, open, run) {
 
 
 
-const prepare_prompt_TIMEOUT_MS = 30_000;
+
+const plan_TIMEOUT_MS = 30_000;
 const LAST_JOB_TIMEOUT_MS = 120_000;
+async function makePlan(record, run) {
+    const { inputs, github, tracker } = run;
+    const { request, dryRun } = inputs;
+    if (request.kind === 'attach') {
+        return { kind: 'wait', jobId: request.jobId };
+    }
+    if (github.takenBack !== undefined) {
+        tracker.update({ skip: { reason: 'taken-back', event: github.takenBack } });
+        return { kind: 'skip', jobId: request.jobId };
+    }
+    const isFirst = getScope(inputs) === 'rerun' && github.runAttempt === 1 && !dryRun;
+    const earlier = isFirst ? undefined : await record?.look();
+    return earlier?.kind === 'found'
+        ? { kind: 'wait', jobId: earlier.jobId }
+        : preparePrompt(request, earlier?.jobId, record, run);
+}
 async function preparePrompt(original, failedId, record, run) {
     const { inputs, tracker, cancel } = run;
     if (!inputs.includeChanges && inputs.paths === undefined) {
@@ -25701,7 +25718,7 @@ async function preparePrompt(original, failedId, record, run) {
     }
     const successor = record && createSuccessor(record, run);
     const { start: lastJob, last } = (successor && (await findStart(successor))) ?? {};
-    const longestMs = successor === undefined ? prepare_prompt_TIMEOUT_MS : LAST_JOB_TIMEOUT_MS;
+    const longestMs = successor === undefined ? plan_TIMEOUT_MS : LAST_JOB_TIMEOUT_MS;
     const openApi = () => run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
     const changes = await readChanges({ ...run, openApi, lastJob });
     stopIfCanceled(cancel);
@@ -25750,26 +25767,6 @@ async function checkLastJob(last, skip, failedId, run) {
         tracker.setJob(open.job);
     }
     return open;
-}
-
-;// CONCATENATED MODULE: ./build/src/run/plan.js
-
-
-async function makePlan(record, run) {
-    const { inputs, github, tracker } = run;
-    const { request, dryRun } = inputs;
-    if (request.kind === 'attach') {
-        return { kind: 'wait', jobId: request.jobId };
-    }
-    if (github.takenBack !== undefined) {
-        tracker.update({ skip: { reason: 'taken-back', event: github.takenBack } });
-        return { kind: 'skip', jobId: request.jobId };
-    }
-    const isFirst = getScope(inputs) === 'rerun' && github.runAttempt === 1 && !dryRun;
-    const earlier = isFirst ? undefined : await record?.look();
-    return earlier?.kind === 'found'
-        ? { kind: 'wait', jobId: earlier.jobId }
-        : preparePrompt(request, earlier?.jobId, record, run);
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/poll-loop.js

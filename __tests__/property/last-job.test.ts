@@ -282,7 +282,7 @@ class History {
     return this.#isUnreadable ? undefined : this.#jobs.find((job) => job.id === id);
   }
 
-  /** Does what a run does, in the order of `prepare-prompt.ts`. */
+  /** Does what a run does, in the order of `plan.ts`. */
   async #act(run: TestRun, last: LastJob, range: readonly Commit[], step: Step) {
     const { lane } = run;
     const isNew = last.sha !== undefined && range.some(({ lanes }) => lanes.includes(lane));

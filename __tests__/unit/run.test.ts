@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import { preparePrompt } from '../../src/run/prepare-prompt.ts';
+import { preparePrompt } from '../../src/run/plan.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
 import { getEffect } from '../../src/state/outcome.ts';
