@@ -21193,6 +21193,12 @@ class GitHubError extends Error {
 function getGitHubError(error) {
     return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
 }
+function expectGitHubError(error) {
+    if (error instanceof GitHubError) {
+        return error;
+    }
+    throw error;
+}
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNSPECIFIED_LIMIT_MS = 60_000;
 const REDIRECTS = [301, 302, 307, 308];
@@ -24531,13 +24537,10 @@ async function tellOtherRun(turn, run) {
 }
 function stopWithoutRecord(error, run, attempt) {
     stopIfCanceled(run.cancel);
-    if (!(error instanceof GitHubError)) {
-        throw error;
-    }
+    const { message: detail, failure } = expectGitHubError(error);
     if (attempt !== undefined) {
         stopBehind(attempt, false);
     }
-    const { message: detail, failure } = error;
     throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 function stopBehind(attempt, isLongestWait) {
@@ -25011,10 +25014,8 @@ const comparisonSchema = object({
 const releaseSchema = object({ body: nullable(schemas_string()) });
 async function readChanges(run) {
     const failures = new Map();
-    const failFor = (part) => (error) => {
-        if (!(error instanceof GitHubError)) {
-            throw error;
-        }
+    const failFor = (part) => (thrown) => {
+        const error = expectGitHubError(thrown);
         failures.set(part, error);
         return error;
     };
@@ -25581,10 +25582,7 @@ async function findStart(run) {
         return { start, last };
     }
     catch (error) {
-        if (!(error instanceof GitHubError)) {
-            throw error;
-        }
-        return { start: toUnknownStart(error) };
+        return { start: toUnknownStart(expectGitHubError(error)) };
     }
 }
 
@@ -25617,11 +25615,8 @@ async function findOpenJob(last, failedId, run) {
         return undefined;
     }
     catch (error) {
-        if (!(error instanceof GitHubError)) {
-            throw error;
-        }
+        const { message: detail, failure } = expectGitHubError(error);
         stopIfCanceled(run.cancel);
-        const { message: detail, failure } = error;
         throw new Stop({ result: 'not-started', code: 'pr-unknown', cause: failure.kind, detail });
     }
 }

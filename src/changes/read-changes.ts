@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { GitHubError, type GitHubFailure, getGitHubError } from '../github/errors.ts';
+import {
+  expectGitHubError,
+  GitHubError,
+  type GitHubFailure,
+  getGitHubError,
+} from '../github/errors.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { isZeros, toRefName } from '../text/ref.ts';
@@ -76,10 +81,8 @@ type OpenContext = ChangesContext & { readonly api: GitHubApi };
  */
 export async function readChanges(run: ChangesContext) {
   const failures = new Map<string, GitHubError>();
-  const failFor = (part: string) => (error: unknown) => {
-    if (!(error instanceof GitHubError)) {
-      throw error;
-    }
+  const failFor = (part: string) => (thrown: unknown) => {
+    const error = expectGitHubError(thrown);
     failures.set(part, error);
     return error;
   };

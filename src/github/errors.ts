@@ -47,6 +47,14 @@ export function getGitHubError(error: unknown): GitHubError {
   return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
 }
 
+/** Returns a `GitHubError`. Throws any other error: a bug must not look as if GitHub were down. */
+export function expectGitHubError(error: unknown): GitHubError {
+  if (error instanceof GitHubError) {
+    return error;
+  }
+  throw error;
+}
+
 /** GitHub's limits end within an hour. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** GitHub asks for a minute if a limit doesn't say how long it lasts. */

@@ -1,5 +1,5 @@
 import { type Start, toUnknownStart } from '../changes/range.ts';
-import { GitHubError } from '../github/errors.ts';
+import { expectGitHubError } from '../github/errors.ts';
 import { type JobRecord, remember } from '../record/record.ts';
 import type { Job } from '../service/job.ts';
 import type { Run } from '../state/run-state.ts';
@@ -52,9 +52,6 @@ export async function findStart(run: Successor): Promise<{ start: Start; last?: 
     }
     return { start, last };
   } catch (error) {
-    if (!(error instanceof GitHubError)) {
-      throw error;
-    }
-    return { start: toUnknownStart(error) };
+    return { start: toUnknownStart(expectGitHubError(error)) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Skip } from '../changes/decide.ts';
-import { GitHubError, getGitHubError } from '../github/errors.ts';
+import { expectGitHubError, GitHubError, getGitHubError } from '../github/errors.ts';
 import { findPullRequest, readPullState } from '../github/pull-request.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
@@ -50,11 +50,8 @@ export async function findOpenJob(
     }
     return undefined;
   } catch (error) {
-    if (!(error instanceof GitHubError)) {
-      throw error;
-    }
+    const { message: detail, failure } = expectGitHubError(error);
     stopIfCanceled(run.cancel);
-    const { message: detail, failure } = error;
     throw new Stop({ result: 'not-started', code: 'pr-unknown', cause: failure.kind, detail });
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GitHubError, getGitHubError } from '../github/errors.ts';
+import { expectGitHubError, GitHubError, getGitHubError } from '../github/errors.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { EarlierJob, RecordedAttempt, Run } from '../state/run-state.ts';
 import { getPreparationMs, getRemainingMs } from '../time/deadline.ts';
@@ -114,18 +114,14 @@ async function tellOtherRun(turn: Turn, run: Contender): Promise<void> {
 
 /**
  * Throws a `Stop` for an error of GitHub's, because the run can't do without the record. While it
- * waits for another attempt, that one is the reason. Any other error is a bug, which must not look
- * as if GitHub were down.
+ * waits for another attempt, that one is the reason.
  */
 export function stopWithoutRecord(error: unknown, run: Run, attempt?: RecordedAttempt): never {
   stopIfCanceled(run.cancel);
-  if (!(error instanceof GitHubError)) {
-    throw error;
-  }
+  const { message: detail, failure } = expectGitHubError(error);
   if (attempt !== undefined) {
     stopBehind(attempt, false);
   }
-  const { message: detail, failure } = error;
   throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 
