@@ -24497,7 +24497,6 @@ async function take(run) {
             await tellOtherRun(turn, run);
             return turn.kind === 'wait' ? turn.claim.jobId : undefined;
         }
-        run.after = turn.failed?.nonce;
     }
 }
 function tellEarlierJob(turn, run) {
@@ -24517,9 +24516,6 @@ function tellEarlierJob(turn, run) {
     if (isFound) {
         saver.withdraw(turn.claim);
         tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
-    }
-    else {
-        run.after = turn.failed?.nonce;
     }
     return job;
 }
@@ -24557,6 +24553,7 @@ async function awaitTurn(readFirst, run) {
         const decision = await decide(claims, { ...task, nonce, startedAtMs, awaited, hasFailed });
         if (decision.kind !== 'busy') {
             tracker.update({ rival: undefined });
+            run.after = decision.kind === 'wait' ? undefined : decision.failed?.nonce;
             return decision;
         }
         awaited.add(decision.claim.nonce);
@@ -25134,7 +25131,7 @@ async function readNotes({ commit }, tag, { api, github }) {
         return (await api.read(releaseSchema, path, { isOptional: true })).body ?? '';
     }
     catch (error) {
-        const { failure } = getGitHubError(error);
+        const { failure } = expectGitHubError(error);
         if (isAbsent(failure, { github }) || (commit !== undefined && failure.httpStatus === 404)) {
             return '';
         }
@@ -25164,7 +25161,7 @@ function describeMark(mark, last, commit) {
     const isGuess = last.record === 'none' || (last.isGuess && ref === last.sha);
     return { since: ref === commit ? undefined : ref, guess: isGuess ? 'yes' : undefined };
 }
-function describeStart({ record, sha, isGuess, }) {
+function describeStart({ record, sha, isGuess }) {
     const isFound = record === 'own' || record === 'other';
     return { since: sha, guess: isGuess && !isFound ? 'yes' : undefined };
 }

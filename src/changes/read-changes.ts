@@ -2,12 +2,7 @@ import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import {
-  expectGitHubError,
-  GitHubError,
-  type GitHubFailure,
-  getGitHubError,
-} from '../github/errors.ts';
+import { expectGitHubError, GitHubError, type GitHubFailure } from '../github/errors.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { isZeros, toRefName } from '../text/ref.ts';
@@ -245,7 +240,7 @@ async function readNotes(
     return (await api.read(releaseSchema, path, { isOptional: true })).body ?? '';
   } catch (error) {
     // Whoever can read the commit of the tag can read its release, too.
-    const { failure } = getGitHubError(error);
+    const { failure } = expectGitHubError(error);
     if (isAbsent(failure, { github }) || (commit !== undefined && failure.httpStatus === 404)) {
       return '';
     }

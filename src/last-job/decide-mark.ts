@@ -3,6 +3,7 @@ import type { Mark } from '../record/wire-format.ts';
 import type { LastJob } from './search.ts';
 
 type Said = Pick<Mark, 'since' | 'guess'>;
+type FoundStart = Pick<LastJob, 'record' | 'sha' | 'isGuess'>;
 
 /** What decides whether a run leaves a mark, and where the changes of the next run begin then. */
 export interface MarkFacts extends Pick<LastJob, 'record'> {
@@ -50,7 +51,7 @@ export function isFading(
 /** Returns what a mark on the commit of the run says. A guess that is written again stays one. */
 export function describeMark(
   mark: 'here' | 'start',
-  last: Pick<LastJob, 'record' | 'sha' | 'isGuess'>,
+  last: FoundStart,
   commit: string | undefined,
 ): Said {
   const ref = mark === 'start' ? last.sha : commit;
@@ -59,11 +60,7 @@ export function describeMark(
 }
 
 /** Returns where the changes of a run begin, for the claim of its job. */
-export function describeStart({
-  record,
-  sha,
-  isGuess,
-}: Pick<LastJob, 'record' | 'sha' | 'isGuess'>): Said {
+export function describeStart({ record, sha, isGuess }: FoundStart): Said {
   const isFound = record === 'own' || record === 'other';
   return { since: sha, guess: isGuess && !isFound ? 'yes' : undefined };
 }

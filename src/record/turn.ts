@@ -65,7 +65,6 @@ export async function take(run: Contender): Promise<string | undefined> {
       return turn.kind === 'wait' ? turn.claim.jobId : undefined;
     }
     // What made the claim void has ended, so claim again.
-    run.after = turn.failed?.nonce;
   }
 }
 
@@ -90,8 +89,6 @@ function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
   if (isFound) {
     saver.withdraw(turn.claim);
     tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
-  } else {
-    run.after = turn.failed?.nonce;
   }
   return job;
 }
@@ -143,6 +140,7 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
     const decision = await decide(claims, { ...task, nonce, startedAtMs, awaited, hasFailed });
     if (decision.kind !== 'busy') {
       tracker.update({ rival: undefined });
+      run.after = decision.kind === 'wait' ? undefined : decision.failed?.nonce;
       return decision;
     }
     awaited.add(decision.claim.nonce);
