@@ -82,14 +82,7 @@ export function stopIfCanceled(cancel: AbortSignal): void {
 type Effect = 'none' | 'possible' | 'certain';
 
 /** How a run has ended, and its job then, as far as it is known. */
-export interface RunEnd {
-  readonly outcome: Outcome;
-  /** As `getEffect` returns it. */
-  readonly effect: Effect;
-  readonly job: Job | undefined;
-  /** False if the job had ended before the run found it: its end is on record. */
-  readonly sawEnd: boolean;
-}
+export type RunEnd = Readonly<ReturnType<typeof getRunEnd>>;
 
 /**
  * Returns whether a run in this state, or with this outcome, has started a job or sent a follow-up.
@@ -105,8 +98,9 @@ export function getEffect({ request, isUnconfirmed, job }: RunState, outcome?: O
 }
 
 /** Returns what records a run that ended in this state. */
-export function getRunEnd(outcome: Outcome, state: RunState): RunEnd {
+export function getRunEnd(outcome: Outcome, state: RunState) {
   const effect = getEffect(state, outcome);
+  // A job that had ended before the run found it has its end on record.
   const sawEnd = effect !== 'none' || state.statusChanges.length > 1;
   return { outcome, effect, job: state.job, sawEnd };
 }
