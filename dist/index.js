@@ -21179,9 +21179,6 @@ function createPollSchedule(pollIntervalMs, random) {
 
 
 
-function isRefusal(kind) {
-    return kind === 'token' || kind === 'organization' || kind === 'access';
-}
 class GitHubError extends Error {
     name = 'GitHubError';
     failure;
@@ -21421,7 +21418,8 @@ function getPause(result, { kind, retryAfterMs, isTemporary }, retries, now, lim
     if (isTemporary || result.kind !== 'response' || result.response.httpStatus >= 500) {
         return within(backOffMs, limits.retryUntil);
     }
-    return isRefusal(kind) ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
+    const isRefused = kind === 'token' || kind === 'organization' || kind === 'access';
+    return isRefused ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 function readAnswer(result, { success, parse }) {
     if (result.kind !== 'response') {

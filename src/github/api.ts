@@ -12,7 +12,6 @@ import {
   GitHubError,
   type GitHubFailure,
   getLimitMs,
-  isRefusal,
   RATE_LIMIT,
   REDIRECTS,
 } from './errors.ts';
@@ -251,7 +250,8 @@ function getPause(
   if (isTemporary || result.kind !== 'response' || result.response.httpStatus >= 500) {
     return within(backOffMs, limits.retryUntil);
   }
-  return isRefusal(kind) ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
+  const isRefused = kind === 'token' || kind === 'organization' || kind === 'access';
+  return isRefused ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 
 function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T | GitHubError {

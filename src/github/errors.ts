@@ -26,11 +26,6 @@ export interface GitHubFailure {
 
 type Refusal = 'token' | 'organization' | 'access';
 
-/** True if GitHub has refused something, which it may do by mistake for some seconds. */
-export function isRefusal(kind: GitHubFailure['kind'] | undefined): kind is Refusal {
-  return kind === 'token' || kind === 'organization' || kind === 'access';
-}
-
 /** Thrown if something can't be read or written. The message is untrusted. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
