@@ -25506,7 +25506,7 @@ function toNoRecord({ retentionMs }, { listed }) {
     return { kind: 'unknown', cause: 'no-record', detail };
 }
 
-;// CONCATENATED MODULE: ./build/src/last-job/other-job.js
+;// CONCATENATED MODULE: ./build/src/last-job/find-start.js
 
 
 
@@ -25514,6 +25514,20 @@ function toNoRecord({ retentionMs }, { listed }) {
 
 
 
+
+
+
+const SEARCH_MS = 600_000;
+const RETRY_MS = 60_000;
+const find_start_DOUBT_MS = 10_000;
+function createSuccessor(record, run) {
+    const { task, statuses } = record;
+    const { series } = task;
+    const readJob = remember((jobId) => readOtherJob(jobId, run));
+    return series === undefined
+        ? undefined
+        : { ...run, task: { ...task, series }, statuses, readJob };
+}
 const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
 const LEAST_LOOKS = 3;
 async function readOtherJob(jobId, run) {
@@ -25539,25 +25553,6 @@ async function readOtherJob(jobId, run) {
     throw isRefused && !isMissing(reply)
         ? new Stop({ result: 'not-started', ...sent.failure })
         : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
-}
-
-;// CONCATENATED MODULE: ./build/src/last-job/find-start.js
-
-
-
-
-
-
-const SEARCH_MS = 600_000;
-const RETRY_MS = 60_000;
-const find_start_DOUBT_MS = 10_000;
-function createSuccessor(record, run) {
-    const { task, statuses } = record;
-    const { series } = task;
-    const readJob = remember((jobId) => readOtherJob(jobId, run));
-    return series === undefined
-        ? undefined
-        : { ...run, task: { ...task, series }, statuses, readJob };
 }
 async function findStart(run) {
     const { task, statuses, readJob, github, clock, cancel, emit } = run;
