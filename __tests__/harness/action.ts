@@ -123,7 +123,7 @@ function getArguments(options: ActionOptions): string[] {
 }
 
 /** Returns the environment variables of a run in this folder. */
-function getVariables(
+export function getVariables(
   options: ActionOptions,
   folder: RunFolder,
 ): Record<string, string | undefined> {

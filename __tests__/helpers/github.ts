@@ -19,12 +19,14 @@ import {
   type ActionOptions,
   type ActionResult,
   closeActions,
+  type RunningAction,
   runAction,
 } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
 import { showOnFailure } from '../harness/failure-report.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
+import { runInside } from './run-inside.ts';
 
 export const TOKEN = createToken('the run');
 export const RUN_ID = '1234567890';
@@ -60,6 +62,9 @@ export function tagPush(tag: string, sha = headSha): { env: Record<string, strin
   const event = { GITHUB_EVENT_NAME: 'push', GITHUB_WORKFLOW_REF, GITHUB_SHA: sha };
   return { env: { ...event, GITHUB_REF: ref, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag } };
 }
+
+/** Runs the action, with these inputs besides the usual ones. */
+type Play<T> = (inputs?: Record<string, string>, options?: ActionOptions) => T;
 
 const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
 
@@ -106,14 +111,32 @@ export async function setUp(
     'poll-interval-seconds': '1',
     'github-token': TOKEN,
   };
-  const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}) =>
-    runAction({
-      timeScale,
-      timeoutMs: LIMIT_MS,
-      ...options,
-      env: { ...toApiVariables(apiUrl), ...options.env },
-      inputs: { ...usual, ...inputs },
+  const complete = (inputs?: Record<string, string>, options: ActionOptions = {}) => ({
+    timeScale,
+    timeoutMs: LIMIT_MS,
+    ...options,
+    env: { ...toApiVariables(apiUrl), ...options.env },
+    inputs: { ...usual, ...inputs },
+  });
+  const start: Play<RunningAction> = (...parts) => runAction(complete(...parts));
+  /** Checks the invariants of a run, and the secrecy of the token. */
+  const check = async (ended: Promise<ActionResult>): Promise<ActionResult> => {
+    const before = emulator.counts();
+    const result = await ended;
+    const { creates, jobs } = emulator.counts();
+    expectInvariants(result, {
+      key: adminKey,
+      creates: creates - before.creates,
+      jobs: jobs - before.jobs,
     });
+    expectNoSecret(result, TOKEN);
+    const [atService, atGitHub] = [emulator, github].map((one) => JSON.stringify(one.requests));
+    expect(findSecret(atService ?? '', TOKEN), 'the token at the service').toEqual([]);
+    expect(findSecret(atGitHub ?? '', adminKey), 'the key at GitHub').toEqual([]);
+    return result;
+  };
+  const finish: Play<Promise<ActionResult>> = (...parts) => check(start(...parts).ended);
+  const finishInside: typeof finish = (...parts) => check(runInside(complete(...parts)));
   return {
     emulator,
     github,
@@ -125,22 +148,10 @@ export async function setUp(
     /** The inputs of a run, unless it has others. */
     usual,
     start,
-    /** Runs the action to its end, and checks the invariants and the secrecy of the token. */
-    async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {
-      const before = emulator.counts();
-      const result = await start(inputs, options).ended;
-      const { creates, jobs } = emulator.counts();
-      expectInvariants(result, {
-        key: adminKey,
-        creates: creates - before.creates,
-        jobs: jobs - before.jobs,
-      });
-      expectNoSecret(result, TOKEN);
-      const [atService, atGitHub] = [emulator, github].map((one) => JSON.stringify(one.requests));
-      expect(findSecret(atService ?? '', TOKEN), 'the token at the service').toEqual([]);
-      expect(findSecret(atGitHub ?? '', adminKey), 'the key at GitHub').toEqual([]);
-      return result;
-    },
+    /** Runs the action to its end, and checks what `check` does. */
+    finish,
+    /** The same without a process for it (run-inside.ts). */
+    finishInside,
     /** The prompts that the service received, in order. */
     prompts: (): string[] =>
       emulator.requests
