@@ -22855,6 +22855,8 @@ const ENDS = {
     'dry-run': quiet('No problem found') ``,
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
+    'skipped/first-run': warning('Documentation job skipped') `Was there an earlier job? Set
+    {changes-since} to the last documented tag or commit in one new run.`,
     'skipped/taken-back': warning('Documentation job skipped') ``,
     'skipped/waiting': warning('Documentation job skipped') `Merge or close it, and a later
     run picks up the changes.`,
@@ -23209,8 +23211,9 @@ function findStartUnknown(outcome) {
     return [key, describeRival(attempt)];
 }
 function findSkipped(state) {
-    if (state.skip?.reason === 'taken-back') {
-        return 'skipped/taken-back';
+    const { reason } = state.skip ?? {};
+    if (reason === 'taken-back' || reason === 'first-run') {
+        return `skipped/${reason}`;
     }
     return countWaitingDays(state) ? 'skipped/waiting' : 'skipped';
 }
@@ -25277,11 +25280,12 @@ function findUnproved(starts, history) {
     const [kept] = starts.filter(({ kind }) => kind === 'kept');
     const isLast = ({ kind, place }) => kind === 'kept' && place === kept?.place;
     const guesses = starts.filter(({ kind }) => kind === 'guess');
-    let found = findFirst([...starts.filter(isLast), ...guesses], history);
-    for (let step = found; step !== undefined; step = findStep(step, starts, history)) {
+    const first = findFirst([...starts.filter(isLast), ...guesses], history);
+    let found = first;
+    for (let step = first; step !== undefined; step = findStep(step, starts, history)) {
         found = step;
     }
-    return found;
+    return first && found && { ...found, origin: first.sha };
 }
 function findStep({ sha }, starts, history) {
     return starts.find((one) => one.kind === 'step' && one.from === sha && isBefore(sha, one.sha, history));
@@ -25289,7 +25293,7 @@ function findStep({ sha }, starts, history) {
 function findFirst(starts, history) {
     const hidden = starts.filter(({ sha }) => !history.has(sha));
     if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
-        throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
+        throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'gone' });
     }
     const [first, ...others] = starts;
     return others.reduce((found, one) => (found !== undefined && isBefore(one.sha, found.sha, history) ? one : found), first);
@@ -25337,19 +25341,24 @@ async function findLastJob(sha, task) {
         ? []
         : await Promise.all([...names].map((one) => find(({ paths }) => paths === one)));
     const ofOthers = sortByAge(others.flatMap(({ start }) => start ?? []), seen);
-    const starts = [own.start ?? [], alike.start ?? [], ofOthers].flat();
-    const isKnown = (own.start ?? alike.start) !== undefined;
+    const ofPaths = [own.start ?? [], alike.start ?? []].flat();
     const nowMs = task.api.now();
-    const guess = isKnown ? undefined : task.guess;
+    const guess = ofPaths.length > 0 ? undefined : task.guess;
     const guesses = guess ? [{ sha: guess, isGuess: true, distance: 0, atMs: nowMs }] : [];
-    const oldest = findFirst([...guesses, ...starts], seen);
+    const starts = [
+        ...guesses.map((start) => ({ sha: start.sha, start })),
+        ...ofPaths.map((start) => ({ sha: start.origin, start })),
+        ...ofOthers.map((start) => ({ sha: start.sha, start })),
+    ];
+    const oldest = findFirst(starts, seen)?.start;
     const readings = [...own.readings, ...alike.readings];
     if (oldest === undefined) {
         refuseAtWork([...readings, ...others.flatMap((found) => found.readings)]);
     }
-    const whose = isKnown ? 'other' : 'elsewhere';
+    const whose = ofPaths.length > 0 ? 'other' : 'elsewhere';
     const ofTask = oldest !== undefined && oldest === own.start ? 'own' : whose;
-    return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, seen, nowMs);
+    const isNone = ofPaths.length + ofOthers.length === 0;
+    return toLastJob(oldest, isNone ? 'none' : ofTask, readings, seen, nowMs);
 }
 function refuseAtWork(readings) {
     const job = readings.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
@@ -25382,11 +25391,13 @@ async function search(candidates, concerns, task, history) {
         }
     }
     const starts = readings.flatMap((reading) => reading.starts);
-    const start = starts.find(({ kind }) => kind === 'done') ?? findUnproved(starts, history);
+    const done = starts.find(({ kind }) => kind === 'done');
+    const start = done === undefined ? findUnproved(starts, history) : { ...done, origin: done.sha };
     const same = starts.filter(({ sha }) => sha === start?.sha);
     return {
         start: start && {
             sha: start.sha,
+            origin: start.origin,
             isGuess: start.kind === 'guess' || start.kind === 'step',
             distance: Math.min(...same.map(({ place }) => place)),
             atMs: Math.max(...same.map(({ atMs }) => atMs)),
@@ -25481,7 +25492,7 @@ async function findRecord(sha, task, run, pause) {
     }
     const isPerson = run.runAttempt > 1;
     const isSure = first_run_isFound(last) || guess !== undefined || isPerson;
-    const isGuess = !first_run_isFound(last) && guess !== undefined;
+    const isGuess = !first_run_isFound(last) && guess !== undefined && last.sha === guess;
     return { last, isGuess, start: isSure ? first_run_toStart(last) : toNoRecord(run, last) };
 }
 function first_run_isFound({ record }) {

@@ -26,6 +26,10 @@ const stories: Readonly<Record<string, string>> = {
     'c2+edited opened c1',
   'the last job after edited paths, and at its own after the edit is undone':
     'c0 marked, c1 opened c0, c2+all opened c1, c3 opened c1',
+  'its own last job if it began at the mark of other paths':
+    'c0+sdk marked, c2+core opened c0, c2+core skipped, c3+core opened c2, c3+core skipped',
+  'its own last job if it began at the mark of other paths, which are edited again':
+    'c0 marked, c1+all opened c0, c1+all skipped, c2+all opened c1, c2 opened c0, c2 skipped',
   'any last job with a prompt made at run time, which may be too far':
     'c0+monday marked, c1+tuesday opened c0, c1+edited skipped',
   'the mark after jobs for a tag, or without changes, and is its own in a re-run and another step':

@@ -28,12 +28,12 @@ export type Start =
   | ({ readonly kind: 'unknown' } & UnknownStart);
 
 /**
- * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has
- * no common ancestor with the run. `no-record`: no earlier job is on record, and GitHub may have
+ * Why it is unknown where the changes begin. `gone`: the commit is out of sight, or has no common
+ * ancestor with the run. `no-record`: no earlier job is on record, and GitHub may have
  * deleted it. Otherwise, see `GitHubFailure`.
  */
 export interface UnknownStart {
-  readonly cause: 'gone' | 'no-record' | GitHubFailure['kind'];
+  readonly cause: 'no-record' | GitHubFailure['kind'];
   readonly detail: string;
 }
 

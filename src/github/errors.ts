@@ -9,11 +9,11 @@ import { parseUrl } from '../text/link.ts';
  * `organization`: its owners refuse the token or the address of the runner. `access`: GitHub
  * refuses it for any other reason (403, 404, or 422). `setting`: the run has no token, repository,
  * or API, or the API redirects elsewhere. `host`: it lacks the API. `full`: the commit takes no
- * more statuses. `deleted`: the tag of the run is gone. `unavailable`: anything else, which may
- * pass.
+ * more statuses. `gone`: the commit is out of sight. `deleted`: the tag of the run is gone.
+ * `unavailable`: anything else, which may pass.
  */
 export interface GitHubFailure {
-  readonly kind: Refusal | 'setting' | 'host' | 'full' | 'deleted' | 'unavailable';
+  readonly kind: Refusal | 'setting' | 'host' | 'full' | 'gone' | 'deleted' | 'unavailable';
   /** Set only if GitHub itself refused, in its own JSON: a gateway's page proves nothing. */
   readonly httpStatus?: number | undefined;
   /** How long a rate limit lasts, in milliseconds: a minute if GitHub doesn't say. */

@@ -41,7 +41,8 @@ export async function findRecord(
   }
   const isPerson = run.runAttempt > 1;
   const isSure = isFound(last) || guess !== undefined || isPerson;
-  const isGuess = !isFound(last) && guess !== undefined;
+  // Other tasks may be behind it.
+  const isGuess = !isFound(last) && guess !== undefined && last.sha === guess;
   return { last, isGuess, start: isSure ? toStart(last) : toNoRecord(run, last) };
 }
 

@@ -70,20 +70,26 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
     others.flatMap(({ start }) => start ?? []),
     seen,
   );
-  const starts = [own.start ?? [], alike.start ?? [], ofOthers].flat();
-  const isKnown = (own.start ?? alike.start) !== undefined;
+  const ofPaths = [own.start ?? [], alike.start ?? []].flat();
   const nowMs = task.api.now();
-  const guess = isKnown ? undefined : task.guess;
+  const guess = ofPaths.length > 0 ? undefined : task.guess;
   const guesses = guess ? [{ sha: guess, isGuess: true, distance: 0, atMs: nowMs }] : [];
   // First, because other `paths` may have got further on another branch.
-  const oldest = findFirst([...guesses, ...starts], seen);
+  const starts = [
+    ...guesses.map((start) => ({ sha: start.sha, start })),
+    // What jobs have done since a guess is done, unless others are behind that.
+    ...ofPaths.map((start) => ({ sha: start.origin, start })),
+    ...ofOthers.map((start) => ({ sha: start.sha, start })),
+  ];
+  const oldest = findFirst(starts, seen)?.start;
   const readings = [...own.readings, ...alike.readings];
   if (oldest === undefined) {
     refuseAtWork([...readings, ...others.flatMap((found) => found.readings)]);
   }
-  const whose = isKnown ? 'other' : 'elsewhere';
+  const whose = ofPaths.length > 0 ? 'other' : 'elsewhere';
   const ofTask = oldest !== undefined && oldest === own.start ? 'own' : whose;
-  return toLastJob(oldest, starts.length === 0 ? 'none' : ofTask, readings, seen, nowMs);
+  const isNone = ofPaths.length + ofOthers.length === 0;
+  return toLastJob(oldest, isNone ? 'none' : ofTask, readings, seen, nowMs);
 }
 
 /** Throws for a job at work: it may be the start, or fail, and a first run would lose changes. */
@@ -133,12 +139,14 @@ async function search(
     }
   }
   const starts = readings.flatMap((reading) => reading.starts);
-  const start = starts.find(({ kind }) => kind === 'done') ?? findUnproved(starts, history);
+  const done = starts.find(({ kind }) => kind === 'done');
+  const start = done === undefined ? findUnproved(starts, history) : { ...done, origin: done.sha };
   // A later run finds the newest record that says the same.
   const same = starts.filter(({ sha }) => sha === start?.sha);
   return {
     start: start && {
       sha: start.sha,
+      origin: start.origin,
       isGuess: start.kind === 'guess' || start.kind === 'step',
       distance: Math.min(...same.map(({ place }) => place)),
       atMs: Math.max(...same.map(({ atMs }) => atMs)),
@@ -195,7 +203,7 @@ function getJobState(job: Job | undefined): 'ended' | 'failed' | 'at-work' {
 }
 
 function toLastJob(
-  start: Awaited<ReturnType<typeof search>>['start'],
+  start: Omit<NonNullable<Awaited<ReturnType<typeof search>>['start']>, 'origin'> | undefined,
   record: 'own' | 'other' | 'elsewhere' | 'none',
   readings: readonly Reading[],
   history: History,

@@ -41,17 +41,18 @@ export function toStart(
 
 /**
  * Returns the start that the last run had, or a guess before it. A job that began there without a
- * record has done what is before its commit.
+ * record has done what is before its commit. `origin`: where the first of such jobs began.
  */
-export function findUnproved(starts: readonly Start[], history: History): Start | undefined {
+export function findUnproved(starts: readonly Start[], history: History) {
   const [kept] = starts.filter(({ kind }) => kind === 'kept');
   const isLast = ({ kind, place }: Start): boolean => kind === 'kept' && place === kept?.place;
   const guesses = starts.filter(({ kind }) => kind === 'guess');
-  let found = findFirst([...starts.filter(isLast), ...guesses], history);
-  for (let step = found; step !== undefined; step = findStep(step, starts, history)) {
+  const first = findFirst([...starts.filter(isLast), ...guesses], history);
+  let found = first;
+  for (let step = first; step !== undefined; step = findStep(step, starts, history)) {
     found = step;
   }
-  return found;
+  return first && found && { ...found, origin: first.sha };
 }
 
 /** Only to a later commit, so that no force push makes a circle. */
@@ -71,7 +72,7 @@ export function findFirst<T extends Pick<Start, 'sha'>>(
 ): T | undefined {
   const hidden = starts.filter(({ sha }) => !history.has(sha));
   if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
-    throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
+    throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'gone' });
   }
   const [first, ...others] = starts;
   return others.reduce(

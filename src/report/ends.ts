@@ -64,6 +64,8 @@ export const ENDS = {
   'dry-run': quiet('No problem found')``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
+  'skipped/first-run': warning('Documentation job skipped')`Was there an earlier job? Set
+    {changes-since} to the last documented tag or commit in one new run.`,
   'skipped/taken-back': warning('Documentation job skipped')``,
   'skipped/waiting': warning('Documentation job skipped')`Merge or close it, and a later
     run picks up the changes.`,

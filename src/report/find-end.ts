@@ -159,8 +159,9 @@ function findStartUnknown(outcome: StartUnknown): Found {
 }
 
 function findSkipped(state: RunState): EndKey {
-  if (state.skip?.reason === 'taken-back') {
-    return 'skipped/taken-back';
+  const { reason } = state.skip ?? {};
+  if (reason === 'taken-back' || reason === 'first-run') {
+    return `skipped/${reason}`;
   }
   return countWaitingDays(state) ? 'skipped/waiting' : 'skipped';
 }
