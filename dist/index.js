@@ -25481,17 +25481,18 @@ async function readWholeRecord({ sha, seen }, api) {
 const first_run_DAY_MS = 24 * 60 * 60 * 1000;
 async function findRecord(sha, task, run, pause) {
     const first = await findLastJob(sha, task);
-    if (first_run_isFound(first) || !(await mayBeMissing(sha, task, run, first))) {
+    if (first_run_isFound(first)) {
         return { last: first, start: first_run_toStart(first) };
     }
+    const isFirst = !(await mayBeMissing(sha, task, run, first));
     await pause();
-    const guess = run.before === undefined || isZeros(run.before) ? undefined : run.before;
+    const guess = isFirst || run.before === undefined || isZeros(run.before) ? undefined : run.before;
     const last = await findLastJob(sha, { ...task, guess });
     if (first.record !== 'none' && last.record === 'none') {
         throw new GitHubError('GitHub does not show a status that it has');
     }
     const isPerson = run.runAttempt > 1;
-    const isSure = first_run_isFound(last) || guess !== undefined || isPerson;
+    const isSure = isFirst || first_run_isFound(last) || guess !== undefined || isPerson;
     const isGuess = !first_run_isFound(last) && guess !== undefined && last.sha === guess;
     return { last, isGuess, start: isSure ? first_run_toStart(last) : toNoRecord(run, last) };
 }

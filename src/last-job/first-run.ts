@@ -17,9 +17,9 @@ interface Found {
 }
 
 /**
- * Returns the last job, and where the changes begin. A run without a record for its `paths` is the
- * first one only if there can't have been any, or if a person says so by a re-run. `pause`: before
- * the record is looked for again. Rejects with a `GitHubError`.
+ * Returns the last job, and where the changes begin. A run without a record for its `paths` looks
+ * for it again after a `pause`. It is the first one only if there can't have been any, or if a
+ * person says so by a re-run. Rejects with a `GitHubError`.
  */
 export async function findRecord(
   sha: string,
@@ -28,19 +28,20 @@ export async function findRecord(
   pause: () => Promise<void>,
 ): Promise<Found> {
   const first = await findLastJob(sha, task);
-  if (isFound(first) || !(await mayBeMissing(sha, task, run, first))) {
+  if (isFound(first)) {
     return { last: first, start: toStart(first) };
   }
+  const isFirst = !(await mayBeMissing(sha, task, run, first));
   await pause();
   // The changes before a push were those of the push before it. So are those of its re-run, or that
   // of a push that had no time for its claim would be skipped as the first run.
-  const guess = run.before === undefined || isZeros(run.before) ? undefined : run.before;
+  const guess = isFirst || run.before === undefined || isZeros(run.before) ? undefined : run.before;
   const last = await findLastJob(sha, { ...task, guess });
   if (first.record !== 'none' && last.record === 'none') {
     throw new GitHubError('GitHub does not show a status that it has');
   }
   const isPerson = run.runAttempt > 1;
-  const isSure = isFound(last) || guess !== undefined || isPerson;
+  const isSure = isFirst || isFound(last) || guess !== undefined || isPerson;
   // Other tasks may be behind it.
   const isGuess = !isFound(last) && guess !== undefined && last.sha === guess;
   return { last, isGuess, start: isSure ? toStart(last) : toNoRecord(run, last) };

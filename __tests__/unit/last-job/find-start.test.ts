@@ -180,10 +180,10 @@ const atWork = 'job job_5 is at work, and there is none before it';
 it.each<[string, ApiResult[], string, number, number?]>([
   ['that completed is the last one', [reply('completed')], 'start', 0],
   ['that was archived is the last one', [reply('archived')], 'start', 0],
-  ['that failed is none', [reply('failed')], 'failed', 0],
+  ['that failed is none', [reply('failed')], 'failed', 10],
   ['at work may become the last one', [reply('active')], atWork, 0],
   ['that the service no longer finds is the last one, after a minute', [missing], 'start', 60],
-  ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 2],
+  ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 12],
   ['is read again after HTTP 503', [createResponse(503), reply('completed')], 'start', 2],
   ['is read again after a limit', [limit, reply('completed')], 'start', 5],
   ['behind a page with a 404 stops the run', [createResponse(404)], silence, 60],
