@@ -109,7 +109,7 @@ describe.concurrent('a run that starts no job', () => {
     const [marked] = readFields(statuses[toSha('c1')]);
     expect(marked).toEqual({ ...mark, runId: marked?.['runId'] });
     const { end, stdout } = await play('c0+sdk+again');
-    expect([end, stdout]).toEqual(['skipped', expect.stringContaining('This is the first run')]);
+    expect([end, stdout]).toEqual(['skipped', expect.stringContaining('No earlier job was found')]);
   });
 
   it('waits for a limit of half a minute before it compares', async () => {

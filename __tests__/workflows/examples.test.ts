@@ -104,7 +104,7 @@ const sinceLast = (name: string): Record<string, Scenario> => ({
   },
   'marks the first run': {
     ...inRepository(`${name}-new`, 'skipped'),
-    logs: /This is the first run/,
+    logs: /No earlier job was found/,
   },
   'starts nothing while the last pull request is open': {
     ...inRepository(`${name}-open`, 'skipped'),

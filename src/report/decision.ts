@@ -56,7 +56,7 @@ export function describeSkip(state: RunState): Message {
     case 'taken-back':
       return TAKEN_BACK[skip.event];
     case 'first-run':
-      return message`This is the first run: a later run picks up what changes from here`;
+      return message`No earlier job was found, so a later run picks up what changes from here`;
     case 'no-commits':
       return message`No commits since ${code(skip.since)}`;
     case 'behind':

@@ -54,7 +54,7 @@ export const ENDS = {
   'pull-request-opened/here': warning('Documentation pull request opened')`Merging it may start the
     next job. To prevent that, exclude the documentation with the input {paths}.`,
   'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Connect
-    this repository to the service, if it isn't. ${'new-job'}`,
+    this repository to the service, or improve the prompt. ${'new-job'}`,
   'no-pull-request/other-link': warning('No link to a pull request')`Check the docs repository
     for its pull request.`,
   archived: warning('Documentation job archived', WONT_CONTINUE)`${'check'}`,
@@ -64,8 +64,8 @@ export const ENDS = {
   'dry-run': quiet('No problem found')``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
-  'skipped/first-run': warning('Documentation job skipped')`Was there an earlier job? Set
-    {changes-since} to the last documented tag or commit in one new run.`,
+  'skipped/first-run': warning('Documentation job skipped')`Was there one? Set
+    {changes-since} to the tag or commit of the last job in one new run.`,
   'skipped/taken-back': warning('Documentation job skipped')``,
   'skipped/waiting': warning('Documentation job skipped')`Merge or close it, and a later
     run picks up the changes.`,
@@ -87,7 +87,8 @@ export const ENDS = {
   'start-unknown/before': error('Earlier job not confirmed')`${'check'}`,
   'start-unknown/elsewhere': error('Another run or step may be starting this job')`${'await-run'}
     Still failing? ${'check'}`,
-  'job-lost': error(LOST)`${'look'} Still need a job? ${'new-job'}`,
+  'job-lost': error(LOST)`${'look'} Still not found, and no pull request in the docs repository?
+    ${'new-job'}`,
   'job-lost/missing': error('Documentation job not found')`Correct {job-id}, {project-id}, or
     {base-url} in a new run.`,
   'job-lost/key': error('API key rejected while waiting', MAY_CONTINUE)`Create an admin key, and
@@ -124,27 +125,29 @@ export const ENDS = {
     new run.`,
   'github-token': error('GitHub token rejected')`Renew {github-token} or {pr-token} in its secret.
     Then re-run.`,
-  'github-organization': error('Organization refuses access')`Ask an owner to allow the token and
-    the runner's address. Then re-run.`,
+  'github-organization': error('Organization refuses access')`Authorize the token for the
+    organization, or ask an owner to allow the runner's address. Then re-run.`,
   'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} and
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
   'record-failed/setting': error(NO_RECORD)`Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
   'record-failed/full': error('Too many commit statuses')`Start a new run on a newer commit.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
-  'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
-    last documented tag or commit in one new run.`,
+  'changes-unknown/gone': error(
+    "Can't find where the changes begin",
+  )`Set {changes-since} to the tag or commit of the last job in one new run.`,
   'changes-unknown/deleted': error('Tag not found')`If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
-  'changes-unknown/no-record': error('No earlier job on record')`Is everything before this commit
-    documented? Re-run: later jobs begin here. If not, set {changes-since} to the last documented tag
-    or commit in one new run.`,
+  'changes-unknown/no-record': error('No earlier job on record')`Documented up to this commit?
+    Re-run: jobs begin here. If not, set {changes-since} to the tag or commit of the last job in one
+    new run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-  'changes-unknown/host': error(NO_CHANGES)`In each run, set {changes-since} to the last
-    documented tag or commit.`,
+  'changes-unknown/host': error(
+    NO_CHANGES,
+  )`In each run, set {changes-since} to the tag or commit of the last job.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
   'pr-unknown/access': error("Can't read the last pull request")`Is it in this repository? Add
     {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,

@@ -63,7 +63,7 @@ function findSettings({ inputs, state }: Facts): string[] {
   // The next run begins after this job, because it has ended, or can't be found.
   const isDone = getJobId(state) !== undefined && state.job?.status !== 'failed';
   const start = state.changes?.start;
-  const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
+  const ref = start?.kind === 'known' ? start.ref : '<commit of the last job>';
   return isDone ? [`changes-since: ${ref}`, ...settings] : settings;
 }
 
