@@ -141,9 +141,10 @@ const cases: Readonly<Record<string, Case>> = {
 
 it.concurrent.each(Object.entries(cases))('what changed decides about %s', async (_, one) => {
   const { inputs, options, isSkipped = false, range = ['', ''], shows, warns = '', hides } = one;
-  const { finish, prompts, emulator, github } = await setUp({ ...world, ...one.world }, one.api);
+  const all = { ...world, ...one.world };
+  const { finishInside, prompts, emulator, github } = await setUp(all, one.api);
   emulator.addJob('quick', 'job_1');
-  const { outputs, stdout, summary = '', annotations } = await finish(inputs, options);
+  const { outputs, stdout, summary = '', annotations } = await finishInside(inputs, options);
   expect(outputs['job-result']).toBe(isSkipped ? 'skipped' : 'started');
   expect([outputs['changes-start'], outputs['changes-commits']]).toEqual(range);
   const creates = isSkipped ? 0 : 1;

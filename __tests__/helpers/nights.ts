@@ -137,9 +137,7 @@ export async function setUpNights(
   const added = addedBy !== undefined && { workflowsAddedBy: toSha(addedBy) };
   const parts = { commits, branches, workflows, ...added };
   const world = await setUp(parts, { repositories, ...api }, timeScale);
-  const { emulator, prompts, statuses, usual } = world;
-  // With ACTION_NODE, as in CI, the bundle plays all of them in processes.
-  const finish = process.env['ACTION_NODE'] === undefined ? world.finishInside : world.finish;
+  const { emulator, finishInside, prompts, statuses, usual } = world;
   const rest = createCalendar(workflows, statuses, retention);
   for (const path of [WORKFLOW, OTHER_WORKFLOW]) {
     workflows[path] = toInstant(fileAge);
@@ -168,7 +166,7 @@ export async function setUpNights(
   async function play(run: string, more: Readonly<Record<string, string>> = {}) {
     const { changes, options } = plan(run, more);
     const before = prompts().length;
-    const result = await finish(changes, options);
+    const result = await finishInside(changes, options);
     const starts = prompts().slice(before).map(findStart);
     const { 'error-code': code, 'job-result': jobResult = '', reused } = result.outputs;
     expect(reused).toBe(String(result.outputs['job-id'] !== '' && starts.length === 0));
