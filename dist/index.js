@@ -22866,7 +22866,7 @@ const ENDS = {
     'timed-out': error(TIMED_OUT) `${'extend'}`,
     'timed-out/unread': error(TIMED_OUT) `${'wait'}`,
     'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
-    'timed-out/unsent': error('No time left') `Re-run. Still failing? Raise {timeout-minutes}.`,
+    'timed-out/unsent': error('No time left') `Re-run. Still failing? Raise the input {timeout-minutes}.`,
     cancelled: quiet('Canceled, no job started') ``,
     'cancelled/behind': quiet('Canceled while waiting for another attempt') `Still need a job?
     ${'await-run'}`,
@@ -22924,7 +22924,8 @@ const ENDS = {
     runner. Then start a new run.`,
     'record-failed/full': error('Too many commit statuses') `Start a new run on a newer commit.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
-    'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the tag or commit of the last job in one new run.`,
+    'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to an
+    earlier tag or commit in one new run.`,
     'changes-unknown/deleted': error('Tag not found') `If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
     'changes-unknown/no-record': error('No earlier job on record') `Documented up to this commit?
@@ -22934,7 +22935,8 @@ const ENDS = {
     write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-    'changes-unknown/host': error(NO_CHANGES) `In each run, set {changes-since} to the tag or commit of the last job.`,
+    'changes-unknown/host': error(NO_CHANGES) `Start a new run with {changes-since} set to a tag or
+    commit: {last job} never works here.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
     'pr-unknown/access': error("Can't read the last pull request") `Is it in this repository? Add
     {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,
@@ -23023,7 +23025,7 @@ function getPullState({ merged, state, draft }) {
 
 const decision_DAY_MS = 24 * 60 * 60 * 1000;
 const STARTS_NOTHING = message `, so no job was started. To skip such runs, set
-  {types: [published, released]}`;
+  {types: [published]}`;
 const TAKEN_BACK = {
     edited: message `The release was edited${STARTS_NOTHING}`,
     deleted: message `The release was deleted${STARTS_NOTHING}`,
@@ -23463,14 +23465,14 @@ function describeRemedy(remedy, facts) {
             return isFound(facts) ? WAIT : ATTACH;
         case 'extend':
             return isFound(facts)
-                ? message `${WAIT} If this happens often, raise {timeout-minutes}.`
+                ? message `${WAIT} If this happens often, raise the input {timeout-minutes}.`
                 : ATTACH;
         case 'look':
             return isFound(facts) ? message `Re-run to look again.` : ATTACH;
         case 'check':
             return describeCheck(facts);
         case 'await-run':
-            return message `Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may start a paid job'}).`;
+            return message `Once it has finished, re-run (${describeRerun('may-pay', facts)}).`;
         case 'new-job':
             return describeNewJob(facts);
     }
@@ -23548,7 +23550,7 @@ function describeEnd(facts) {
         title: completeTitle(`${title}${isUnwritten ? ', outputs not written' : ''}`, facts),
         level: isUnwritten ? 'error' : usualLevel,
         opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
-        happened: joinSentences(happened, reason, unrecorded, toSentence(message `${unwritten}`)),
+        happened: joinSentences(describeExample(facts), happened, reason, unrecorded, toSentence(message `${unwritten}`)),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
         next: joinSentences(fillNext(describe), describeNextJob(facts), describeLeftClaim(facts), isUnwritten ? describeSpace(facts) : []),
         copiesJobId: isUnwritten || remedies.map(describe).includes(ATTACH),
@@ -23556,6 +23558,10 @@ function describeEnd(facts) {
         rerun: findRerun(facts),
         section: getSection(key),
     };
+}
+function describeExample(facts) {
+    const isOpened = facts.outcome.result === 'pull-request-opened';
+    return isOpened && isRehearsal(facts) ? message `An example: no pull request was opened.` : [];
 }
 function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'

@@ -7,7 +7,7 @@ import { count } from './table.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const STARTS_NOTHING = message`, so no job was started. To skip such runs, set
-  {types: [published, released]}`;
+  {types: [published]}`;
 const TAKEN_BACK: Readonly<Record<TakenBack, Message>> = {
   edited: message`The release was edited${STARTS_NOTHING}`,
   deleted: message`The release was deleted${STARTS_NOTHING}`,

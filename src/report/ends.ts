@@ -75,7 +75,9 @@ export const ENDS = {
   'timed-out': error(TIMED_OUT)`${'extend'}`,
   'timed-out/unread': error(TIMED_OUT)`${'wait'}`,
   'timed-out/unseen': error('Timed out waiting for the follow-up')`${'check'}`,
-  'timed-out/unsent': error('No time left')`Re-run. Still failing? Raise {timeout-minutes}.`,
+  'timed-out/unsent': error(
+    'No time left',
+  )`Re-run. Still failing? Raise the input {timeout-minutes}.`,
   cancelled: quiet('Canceled, no job started')``,
   'cancelled/behind': quiet('Canceled while waiting for another attempt')`Still need a job?
     ${'await-run'}`,
@@ -133,9 +135,8 @@ export const ENDS = {
     runner. Then start a new run.`,
   'record-failed/full': error('Too many commit statuses')`Start a new run on a newer commit.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
-  'changes-unknown/gone': error(
-    "Can't find where the changes begin",
-  )`Set {changes-since} to the tag or commit of the last job in one new run.`,
+  'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to an
+    earlier tag or commit in one new run.`,
   'changes-unknown/deleted': error('Tag not found')`If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
   'changes-unknown/no-record': error('No earlier job on record')`Documented up to this commit?
@@ -145,9 +146,8 @@ export const ENDS = {
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Remove it from the {env} of the step, or repair the
     runner. Then start a new run.`,
-  'changes-unknown/host': error(
-    NO_CHANGES,
-  )`In each run, set {changes-since} to the tag or commit of the last job.`,
+  'changes-unknown/host': error(NO_CHANGES)`Start a new run with {changes-since} set to a tag or
+    commit: {last job} never works here.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
   'pr-unknown/access': error("Can't read the last pull request")`Is it in this repository? Add
     {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,

@@ -5,7 +5,7 @@ import { formatInstant } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Remedy } from './ends.ts';
 import { type Facts, isFollowUp, isNamed, isRehearsal } from './facts.ts';
-import { findRerun, isFound } from './money.ts';
+import { describeRerun, findRerun, isFound } from './money.ts';
 
 /** How to wait for a job that no re-run finds. */
 export const ATTACH = message`To wait, set this {job-id} and no {prompt} in a new run (free).`;
@@ -20,14 +20,14 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
       return isFound(facts) ? WAIT : ATTACH;
     case 'extend':
       return isFound(facts)
-        ? message`${WAIT} If this happens often, raise {timeout-minutes}.`
+        ? message`${WAIT} If this happens often, raise the input {timeout-minutes}.`
         : ATTACH;
     case 'look':
       return isFound(facts) ? message`Re-run to look again.` : ATTACH;
     case 'check':
       return describeCheck(facts);
     case 'await-run':
-      return message`Once it has finished, re-run (${isRehearsal(facts) ? 'free' : 'may start a paid job'}).`;
+      return message`Once it has finished, re-run (${describeRerun('may-pay', facts)}).`;
     case 'new-job':
       return describeNewJob(facts);
   }

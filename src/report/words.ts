@@ -11,7 +11,7 @@ import {
   toSentence,
 } from '../text/message.ts';
 import { ENDS, type End, getSection } from './ends.ts';
-import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
+import { completeTitle, type Facts, type FinalFacts, isRehearsal } from './facts.ts';
 import { findEnd } from './find-end.ts';
 import { describeRerun, findCost, findRerun, isFound } from './money.ts';
 import { ATTACH, describeNewJob, describeRemedy } from './remedies.ts';
@@ -39,7 +39,13 @@ export function describeEnd(facts: FinalFacts) {
     /** Link to the pull request, if that is what came out of the job. */
     opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
     /** What happened, in whole sentences. Empty if the title says it. */
-    happened: joinSentences(happened, reason, unrecorded, toSentence(message`${unwritten}`)),
+    happened: joinSentences(
+      describeExample(facts),
+      happened,
+      reason,
+      unrecorded,
+      toSentence(message`${unwritten}`),
+    ),
     /** Problems with inputs, each as a sentence. */
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
     next: joinSentences(
@@ -55,6 +61,12 @@ export function describeEnd(facts: FinalFacts) {
     /** The section of the page about errors. */
     section: getSection(key),
   };
+}
+
+/** The link of a rehearsal may be that of somebody's pull request. */
+function describeExample(facts: FinalFacts): Message {
+  const isOpened = facts.outcome.result === 'pull-request-opened';
+  return isOpened && isRehearsal(facts) ? message`An example: no pull request was opened.` : [];
 }
 
 /** Later attempts can't know how this one ended. */
