@@ -21738,7 +21738,7 @@ const OF_SECRETS = {
 };
 const OF_WORKFLOW = {
     lacksEvent: [
-        (given) => (hidesAction(given) && startsJob(given)) || (hidesSecrets(given) && !given.has('api-key')),
+        (given) => (hidesAction(given) && sendsPrompt(given)) || (hidesSecrets(given) && !given.has('api-key')),
         message `{GITHUB_EVENT_PATH} names no event file that can be read, so it is unknown what started
       the run. Repair that on the runner.`,
     ],
@@ -21813,19 +21813,20 @@ function findBrokenRules(given, invalid) {
 function startsJob({ has }) {
     return !has('job-id');
 }
+function sendsPrompt(given) {
+    return startsJob(given) || given.has('prompt') || given.has('prompt-file');
+}
 function isRecorded({ reuse }) {
     return reuse !== 'never';
 }
 function usesChanges(given) {
-    const { has, includeChanges } = given;
-    const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
-    return (includeChanges === true && sendsPrompt) || has('paths');
+    return (given.includeChanges === true && sendsPrompt(given)) || given.has('paths');
 }
 function lacksStart(given) {
     return usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined;
 }
 function hidesAction({ isEventUnread, eventName }) {
-    return isEventUnread && /^(?:push|release|pull_request)/.test(eventName);
+    return isEventUnread && /^(?:push|release|pull_request(?:_target)?)$/.test(eventName);
 }
 function hidesSecrets({ isEventUnread, eventName, isWithoutSecrets }) {
     return isEventUnread && /^pull_request(?!_target)/.test(eventName) && !isWithoutSecrets;
@@ -22855,8 +22856,7 @@ const ENDS = {
     'dry-run': quiet('No problem found') ``,
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
-    'skipped/first-run': warning('Documentation job skipped') `Was there one? Set
-    {changes-since} to the tag or commit of the last job in one new run.`,
+    'skipped/first-run': warning('Documentation job skipped') `${'earlier-job'}`,
     'skipped/taken-back': warning('Documentation job skipped') ``,
     'skipped/waiting': warning('Documentation job skipped') `Merge or close it, and a later
     run picks up the changes.`,
@@ -22920,21 +22920,21 @@ const ENDS = {
     organization, or ask an owner to allow the runner's address. Then re-run.`,
     'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} and
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
-    'record-failed/setting': error(NO_RECORD) `Remove it from the {env} of the step, or repair the
-    runner. Then start a new run.`,
+    'record-failed/setting': error(NO_RECORD) `Correct the step or the runner. Then start a new
+    run.`,
     'record-failed/full': error('Too many commit statuses') `Start a new run on a newer commit.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to an
-    earlier tag or commit in one new run.`,
+    earlier tag or commit in one new run ${'price'}.`,
     'changes-unknown/deleted': error('Tag not found') `If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
     'changes-unknown/no-record': error('No earlier job on record') `Documented up to this commit?
-    Re-run: jobs begin here. If not, set {changes-since} to the tag or commit of the last job in one
-    new run.`,
+    Re-run. If not, run once with {changes-since} set to the tag or commit of the last job
+    ${'price'}, then re-run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
-    'changes-unknown/setting': error(NO_CHANGES) `Remove it from the {env} of the step, or repair the
-    runner. Then start a new run.`,
+    'changes-unknown/setting': error(NO_CHANGES) `Correct the step or the runner. Then start a new
+    run.`,
     'changes-unknown/host': error(NO_CHANGES) `Start a new run with {changes-since} set to a tag or
     commit: {last job} never works here.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
@@ -23289,7 +23289,7 @@ function versions_parseTag(tag, text = tag) {
         tag,
         lead: text.slice(0, -(digits + end).length),
         series: [name, ...variant].join(' '),
-        build: builds.join().replace(/\d+/g, ' '),
+        build: builds.join().replace(/[^\p{L}]+/gu, ' '),
         parts: [readNumbers(digits), ...said.map(({ kind, numbers }) => [kind, ...numbers])],
     };
 }
@@ -23381,13 +23381,16 @@ function findVersion(tag, tagsOnCommit) {
 }
 const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current|x)$/i;
 const NAMED = /(?<=(?:^|[-_/@])v?)\d+(?=[-_]v?\d+\.\d+\.\d)/gi;
+function toCapitals(text) {
+    return text.replace(/\d/g, (digit) => 'ABCDEFGHIJ'.charAt(Number(digit)));
+}
 function getReleaseName(tag) {
     const text = tag.replace(NEWEST, '');
-    const name = text.replace(NAMED, toLetters);
+    const name = text.replace(NAMED, toCapitals);
     const isNumbered = START.test(name) || (text === tag && /\d$/.test(name));
     const version = isNumbered ? versions_parseTag(name) : undefined;
     const { series = name, build = '', parts: [, ...end] = [[]] } = version ?? {};
-    return [toLetters(series), ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
+    return [toCapitals(series), ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/task.js
@@ -23475,22 +23478,35 @@ function describeRemedy(remedy, facts) {
             return message `Once it has finished, re-run (${describeRerun('may-pay', facts)}).`;
         case 'new-job':
             return describeNewJob(facts);
+        case 'earlier-job':
+            return remedies_describeEarlierJob(facts);
+        case 'price':
+            return describePrice(facts);
     }
 }
+function describePrice(facts) {
+    return isRehearsal(facts) ? message `(free)` : message `(paid)`;
+}
+function remedies_describeEarlierJob(facts) {
+    return facts.github.runAttempt > 1
+        ? []
+        : message `Was there one? Set {changes-since} to its tag or commit in one new run
+        ${describePrice(facts)}.`;
+}
 function describeNewJob(facts) {
-    const paid = isRehearsal(facts) ? message ` (free)` : message ` (paid)`;
+    const price = describePrice(facts);
     const isOver = isFollowUp(facts) && facts.state.job?.status === 'archived';
     if (findRerun(facts) === 'pays' && !isOver) {
-        return message `Re-run${paid}.`;
+        return message `Re-run ${price}.`;
     }
     if (isNamed(facts)) {
-        return message `Start a new run without {job-id}${paid}.`;
+        return message `Start a new run without {job-id} ${price}.`;
     }
     const [first, second] = findSettings(facts).map(code);
     const settings = second === undefined ? first : message `${first ?? []} and ${second}`;
     return settings === undefined
-        ? message `Start a new run${paid}.`
-        : message `Set ${settings} in one new run${paid}.`;
+        ? message `Start a new run ${price}.`
+        : message `Set ${settings} in one new run ${price}.`;
 }
 function findSettings({ inputs, state }) {
     if (inputs !== undefined && getScope(inputs) === 'release') {
@@ -24120,6 +24136,72 @@ function isOver(error) {
     return error === undefined || error.failure.kind === 'full';
 }
 
+;// CONCATENATED MODULE: ./build/src/record/rule.js
+function foldClaims(entries) {
+    const tasks = new Map();
+    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
+        const claims = tasks.get(entry.fingerprint) ?? new Map();
+        tasks.set(entry.fingerprint, claims);
+        const claim = claims.get(entry.nonce);
+        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
+        claims.set(entry.nonce, next);
+    }
+    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
+    return all.sort((a, b) => b.id - a.id);
+}
+function concernsRun({ fingerprint, runId }, run) {
+    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
+}
+function placeClaim(entry, before) {
+    const known = before.get(entry.after ?? '');
+    const isInTheWay = (other) => other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
+    const isRival = (other) => isInTheWay(other) && concernsRun(other, entry);
+    const isVoid = entry.state === 'starting' && [...before.values()].some(isRival);
+    return isVoid ? { ...entry, state: 'void' } : entry;
+}
+function settleClaim(claim, { state, jobId }) {
+    const isOpen = claim.state === 'starting' || claim.state === 'void';
+    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
+}
+async function decide(claims, run) {
+    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
+    let failed;
+    for (const claim of rivals.filter(hasJob)) {
+        if (isShared(claim, run) || !(await run.hasFailed(claim.jobId))) {
+            return { kind: 'wait', claim };
+        }
+        failed ??= claim;
+    }
+    const open = rivals.find(({ state }) => state === 'starting');
+    if (open !== undefined) {
+        return { kind: 'busy', claim: open };
+    }
+    const own = claims.find(({ nonce }) => nonce === run.nonce);
+    const other = findOther(claims, run, own);
+    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed, other };
+}
+const CLOCK_STEP_MS = 1_000;
+function isShared({ nonce, atMs, runId }, run) {
+    const { startedAtMs, awaited } = run;
+    const isTimed = atMs !== undefined && startedAtMs !== undefined;
+    const isNewer = isTimed && runId !== run.runId && atMs > startedAtMs - CLOCK_STEP_MS;
+    return isNewer || awaited.has(nonce);
+}
+function findOther(claims, { fingerprint, runId, scope }, own) {
+    const claim = claims.find((one) => one.fingerprint === fingerprint && one.runId !== runId && isLive(one));
+    if (claim === undefined || scope === 'release') {
+        return undefined;
+    }
+    const isKnown = own?.atMs !== undefined && claim.atMs !== undefined;
+    return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
+}
+function isLive(claim) {
+    return claim.state === 'starting' || hasJob(claim);
+}
+function hasJob(claim) {
+    return claim.jobId !== undefined;
+}
+
 ;// CONCATENATED MODULE: ./build/src/changes/tags.js
 
 
@@ -24215,72 +24297,6 @@ async function findCommit(api, tag) {
         target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
     }
     return target?.type === 'commit' ? target.sha : undefined;
-}
-
-;// CONCATENATED MODULE: ./build/src/record/rule.js
-function foldClaims(entries) {
-    const tasks = new Map();
-    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
-        const claims = tasks.get(entry.fingerprint) ?? new Map();
-        tasks.set(entry.fingerprint, claims);
-        const claim = claims.get(entry.nonce);
-        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
-        claims.set(entry.nonce, next);
-    }
-    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
-    return all.sort((a, b) => b.id - a.id);
-}
-function concernsRun({ fingerprint, runId }, run) {
-    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
-}
-function placeClaim(entry, before) {
-    const known = before.get(entry.after ?? '');
-    const isInTheWay = (other) => other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
-    const isRival = (other) => isInTheWay(other) && concernsRun(other, entry);
-    const isVoid = entry.state === 'starting' && [...before.values()].some(isRival);
-    return isVoid ? { ...entry, state: 'void' } : entry;
-}
-function settleClaim(claim, { state, jobId }) {
-    const isOpen = claim.state === 'starting' || claim.state === 'void';
-    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
-}
-async function decide(claims, run) {
-    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
-    let failed;
-    for (const claim of rivals.filter(hasJob)) {
-        if (isShared(claim, run) || !(await run.hasFailed(claim.jobId))) {
-            return { kind: 'wait', claim };
-        }
-        failed ??= claim;
-    }
-    const open = rivals.find(({ state }) => state === 'starting');
-    if (open !== undefined) {
-        return { kind: 'busy', claim: open };
-    }
-    const own = claims.find(({ nonce }) => nonce === run.nonce);
-    const other = findOther(claims, run, own);
-    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed, other };
-}
-const CLOCK_STEP_MS = 1_000;
-function isShared({ nonce, atMs, runId }, run) {
-    const { startedAtMs, awaited } = run;
-    const isTimed = atMs !== undefined && startedAtMs !== undefined;
-    const isNewer = isTimed && runId !== run.runId && atMs > startedAtMs - CLOCK_STEP_MS;
-    return isNewer || awaited.has(nonce);
-}
-function findOther(claims, { fingerprint, runId, scope }, own) {
-    const claim = claims.find((one) => one.fingerprint === fingerprint && one.runId !== runId && isLive(one));
-    if (claim === undefined || scope === 'release') {
-        return undefined;
-    }
-    const isKnown = own?.atMs !== undefined && claim.atMs !== undefined;
-    return { claim, ageMs: isKnown ? own.atMs - claim.atMs : undefined };
-}
-function isLive(claim) {
-    return claim.state === 'starting' || hasJob(claim);
-}
-function hasJob(claim) {
-    return claim.jobId !== undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/wire-format.js
@@ -24393,58 +24409,30 @@ function parseFields(link) {
     return fields[wire_format_NAME] === wire_format_VERSION ? fields : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/src/record/statuses.js
+;// CONCATENATED MODULE: ./build/src/record/tag-place.js
 
 
 
 
-
-
-
-function createStatuses(run, hasFailed) {
-    const { inputs, github, openGitHub } = run;
-    const { apiKey, tag, dryRun } = inputs;
-    const { runId, runAttempt, eventTag, sha: ownSha } = github;
-    const fingerprint = getFingerprint(inputs);
-    const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
-    const seen = new Map();
-    const otherTag = tag === eventTag ? undefined : tag;
-    let sha = otherTag === undefined ? ownSha : undefined;
-    async function findCommit(api) {
-        if (ownSha === undefined || runId === undefined) {
-            const name = ownSha === undefined ? 'GITHUB_SHA' : 'GITHUB_RUN_ID';
-            throw new GitHubError(`${name} is not set, or is malformed`, { kind: 'setting' });
+const KEEP_TIMEOUT_MS = 10_000;
+function createTagPlace(place, run, hasFailed) {
+    const { tag, fingerprint, runId, sha, page } = place;
+    const { inputs, openGitHub } = run;
+    const tagHash = hashTag(tag);
+    const isOwn = (one) => one.runId === runId;
+    let pointer;
+    let isWritten = false;
+    async function write(api) {
+        if (pointer !== undefined) {
+            const words = `The record of ${tag} is on ${pointer.commit.slice(0, 10)}`;
+            await writeEntry(api, sha, pointer, words, page);
+            isWritten = true;
         }
-        if (otherTag !== undefined) {
-            sha ??= await findTagCommit(api, otherTag, ownSha, runId);
-        }
-        return sha ?? ownSha;
     }
-    async function findTagCommit(api, name, own, id) {
-        const { pointers } = await readRecord(api, own);
-        const tagHash = hashTag(name);
-        const known = pointers.filter((one) => one.runId === id && one.fingerprint === fingerprint && one.tag === tagHash);
-        for (const pointer of known) {
-            if (await hasRecord(api, pointer)) {
-                return pointer.commit;
-            }
-        }
-        const commit = await readTagCommit(name, { ...run, api });
-        if (known[0]?.commit !== commit && !dryRun) {
-            const pointer = {
-                ...{ fingerprint, runId: id, tag: tagHash, commit },
-                state: 'elsewhere',
-            };
-            const words = `The record of ${name} is on ${commit.slice(0, 10)}`;
-            await writeEntry(api, own, pointer, words, attemptPage);
-        }
-        return commit;
-    }
-    async function hasRecord(api, { commit, id, ...owner }) {
+    async function hasRecord(api, { commit, id }) {
         const { entries } = await readRecord(api, commit);
-        const scope = getScope(inputs);
-        const claims = foldClaims(entries).filter((claim) => concernsRun(claim, { ...owner, scope }));
-        const isOwn = (claim) => claim.runId === owner.runId;
+        const owner = { fingerprint, runId, scope: getScope(inputs) };
+        const claims = foldClaims(entries).filter((claim) => concernsRun(claim, owner));
         const newest = Math.max(id, ...claims.filter(isOwn).map((claim) => claim.id));
         for (const claim of claims.filter(isLive)) {
             const isKnown = isOwn(claim) || claim.id < newest;
@@ -24455,7 +24443,63 @@ function createStatuses(run, hasFailed) {
         return false;
     }
     return {
+        async find(api) {
+            const { pointers } = await readRecord(api, sha);
+            const known = pointers.filter((one) => isOwn(one) && one.fingerprint === fingerprint && one.tag === tagHash);
+            for (const one of known) {
+                if (await hasRecord(api, one)) {
+                    return one.commit;
+                }
+            }
+            const commit = await readTagCommit(tag, { ...run, api });
+            pointer = { fingerprint, runId, tag: tagHash, commit, state: 'elsewhere' };
+            isWritten = known[0]?.commit === commit;
+            return commit;
+        },
+        async announce(api) {
+            if (!isWritten) {
+                await write(api);
+            }
+        },
+        async keep(signal) {
+            const limits = { timeoutMs: KEEP_TIMEOUT_MS, retryMs: KEEP_TIMEOUT_MS, signal };
+            if (!inputs.dryRun) {
+                await write(openGitHub(limits)).catch(() => { });
+            }
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./build/src/record/statuses.js
+
+
+
+
+
+
+
+function createStatuses(run, hasFailed) {
+    const { inputs, github, openGitHub } = run;
+    const { apiKey, tag } = inputs;
+    const { runId, runAttempt, eventTag, sha: ownSha } = github;
+    const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
+    const seen = new Map();
+    const isOther = tag !== undefined && tag !== eventTag;
+    const place = isOther && ownSha !== undefined && runId !== undefined
+        ? createTagPlace({ tag, fingerprint: getFingerprint(inputs), runId, sha: ownSha, page: attemptPage }, run, hasFailed)
+        : undefined;
+    let sha = place === undefined ? ownSha : undefined;
+    async function findCommit(api) {
+        if (ownSha === undefined || runId === undefined) {
+            const name = ownSha === undefined ? 'GITHUB_SHA' : 'GITHUB_RUN_ID';
+            throw new GitHubError(`${name} is not set, or is malformed`, { kind: 'setting' });
+        }
+        sha ??= await place?.find(api);
+        return sha ?? ownSha;
+    }
+    return {
         findCommit,
+        keepPlace: async (signal) => place?.keep(signal),
         open(timeoutMs, signal) {
             const api = openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
             return {
@@ -24469,7 +24513,11 @@ function createStatuses(run, hasFailed) {
                 },
                 async write(entry, words, page = attemptPage) {
                     const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
-                    await writeEntry(api, await findCommit(api), entry, description, page);
+                    const commit = await findCommit(api);
+                    if (entry.state === 'starting') {
+                        await place?.announce(api);
+                    }
+                    await writeEntry(api, commit, entry, description, page);
                 },
             };
         },
@@ -24499,14 +24547,14 @@ async function take(run) {
     for (;;) {
         const turn = await awaitTurn(announce, run);
         if (turn.kind !== 'claim') {
-            tellEarlierJob(turn, run);
+            await tellEarlierJob(turn, run);
             await tellOtherRun(turn, run);
             return turn.kind === 'wait' ? turn.claim.jobId : undefined;
         }
     }
 }
-function tellEarlierJob(turn, run) {
-    const { tracker, emit, saver } = run;
+async function tellEarlierJob(turn, run) {
+    const { tracker, emit, saver, statuses, cancel } = run;
     const isFound = turn.kind === 'wait';
     const claim = isFound ? turn.claim : turn.failed;
     const job = claim && {
@@ -24522,6 +24570,7 @@ function tellEarlierJob(turn, run) {
     if (isFound) {
         saver.withdraw(turn.claim);
         tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
+        await statuses.keepPlace(cancel);
     }
     return job;
 }
@@ -25578,7 +25627,7 @@ async function findStart(run) {
     try {
         const sha = await statuses.findCommit(api);
         const series = { ...task, api, readJob };
-        const pause = () => clock.sleep(find_start_DOUBT_MS, cancel);
+        const pause = () => clock.sleep(Math.min(find_start_DOUBT_MS, timeoutMs / 2), cancel);
         const { start, last, isGuess } = await findRecord(sha, series, github, pause);
         for (const job of last.undone) {
             emit({ kind: 'undone-job', ...job });

@@ -57,7 +57,13 @@ const earlierJob = {
 const typical: Facts = {
   state: { ...new RunTracker(clock).state, earlierJob },
   inputs: undefined,
-  github: { serverUrl: '', docsUrl: undefined, repository: undefined, before: undefined },
+  github: {
+    serverUrl: '',
+    docsUrl: undefined,
+    repository: undefined,
+    before: undefined,
+    runAttempt: 1,
+  },
   redact: String,
   elapsedMs: 0,
 };

@@ -99,6 +99,20 @@ describe.concurrent('a run for a release', () => {
     expect(emulator.counts().jobs).toBe(2);
   });
 
+  it('stays in a re-run with a newer job of another run that it has waited for', async () => {
+    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
+    const branches = { main: headSha };
+    const { finish, emulator } = await setUp({ commits: history, tags, branches });
+    const inputs = { ...release, 'release-tag': TAG };
+    await finish({ ...inputs, 'api-key': 'mint_emulator_expired_key_0001' });
+    await finish(release, tagRun('78', {}, 1, older));
+    const waits = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
+    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '3' } });
+    expect(again.outputs).toMatchObject({ 'job-id': waits.outputs['job-id'], reused: 'true' });
+    expect(emulator.counts().jobs).toBe(1);
+  });
+
   it('follows in a re-run a tag that has moved, if its job has failed', async () => {
     const tags = [{ name: TAG, sha: older, isAnnotated: false }];
     const widgets = repository({ commits: history, tags, branches: { main: headSha } });

@@ -150,8 +150,20 @@ export class Step {
     // two steps beside a tag that moves at that moment have two.
     const isListed = other.startedAtMs + LISTED_AFTER_MS < this.startedAtMs;
     const isEarlier = isOwn && other.attempt < this.attempt && isListed && other.isAlone();
-    const isFound = isEarlier || (isThere && (isOwn || this.run.reuse === 'auto'));
+    const isKept = isListed && other.jobId !== undefined && this.hasWaitedFor(other.jobId);
+    const isFound = isEarlier || isKept || (isThere && (isOwn || this.run.reuse === 'auto'));
     return other !== this && isSamePrompt && isFound;
+  }
+
+  /** Whether an earlier attempt has waited for a job, and ended before a list can lag behind. */
+  hasWaitedFor(jobId: string): boolean {
+    const earlier = this.run.attempts.slice(0, this.attempt - 1).flat();
+    return earlier.some(({ state, tracker, endedAtMs, hadTrouble }) => {
+      const { earlierJob } = tracker.state;
+      const isFound = earlierJob?.kind === 'found' && earlierJob.jobId === jobId;
+      const isListed = endedAtMs + LISTED_AFTER_MS < this.startedAtMs;
+      return isFound && isListed && state === 'ended' && !hadTrouble;
+    });
   }
 
   /** Whether no other step of its run has sent a request for another commit of the tag. */

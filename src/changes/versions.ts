@@ -76,7 +76,7 @@ function parseTag(tag: string, text = tag): Version | undefined {
     tag,
     lead: text.slice(0, -(digits + end).length),
     series: [name, ...variant].join(' '),
-    build: builds.join().replace(/\d+/g, ' '),
+    build: builds.join().replace(/[^\p{L}]+/gu, ' '),
     parts: [readNumbers(digits), ...said.map(({ kind, numbers }) => [kind, ...numbers])],
   };
 }
@@ -216,15 +216,20 @@ const NEWEST = /(?:^|[-_.]|(?<=[/@]))(?:latest|stable|current|x)$/i;
 /** A number that belongs to the name, such as the `1` of `api-v1-2.3.0`. */
 const NAMED = /(?<=(?:^|[-_/@])v?)\d+(?=[-_]v?\d+\.\d+\.\d)/gi;
 
+/** So that a digit that belongs to a name is no version, and no other name. */
+function toCapitals(text: string): string {
+  return text.replace(/\d/g, (digit) => 'ABCDEFGHIJ'.charAt(Number(digit)));
+}
+
 /**
  * Returns what a release is called without the numbers of its version: `v1`, `v1.2.0`, and `latest`
  * are the same, but release candidates, variants, builds, and other tags without numbers are not.
  */
 export function getReleaseName(tag: string): string {
   const text = tag.replace(NEWEST, '');
-  const name = text.replace(NAMED, toLetters);
+  const name = text.replace(NAMED, toCapitals);
   const isNumbered = START.test(name) || (text === tag && /\d$/.test(name));
   const version = isNumbered ? parseTag(name) : undefined;
   const { series = name, build = '', parts: [, ...end] = [[]] } = version ?? {};
-  return [toLetters(series), ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
+  return [toCapitals(series), ...end.map((numbers) => numbers.join('.')), build].join(' ').trim();
 }

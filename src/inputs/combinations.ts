@@ -70,7 +70,7 @@ const OF_SECRETS: Rules = {
 const OF_WORKFLOW: Rules = {
   lacksEvent: [
     (given) =>
-      (hidesAction(given) && startsJob(given)) || (hidesSecrets(given) && !given.has('api-key')),
+      (hidesAction(given) && sendsPrompt(given)) || (hidesSecrets(given) && !given.has('api-key')),
     message`{GITHUB_EVENT_PATH} names no event file that can be read, so it is unknown what started
       the run. Repair that on the runner.`,
   ],
@@ -159,6 +159,11 @@ function startsJob({ has }: Given): boolean {
   return !has('job-id');
 }
 
+/** True also for a follow-up. */
+function sendsPrompt(given: Given): boolean {
+  return startsJob(given) || given.has('prompt') || given.has('prompt-file');
+}
+
 /** True if the run records its job, on the commit of its tag. */
 function isRecorded({ reuse }: Given): boolean {
   return reuse !== 'never';
@@ -166,9 +171,7 @@ function isRecorded({ reuse }: Given): boolean {
 
 /** True if the run asks what changed: for the prompt, or to compare with `paths`. */
 function usesChanges(given: Given): boolean {
-  const { has, includeChanges } = given;
-  const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
-  return (includeChanges === true && sendsPrompt) || has('paths');
+  return (given.includeChanges === true && sendsPrompt(given)) || given.has('paths');
 }
 
 function lacksStart(given: Given): boolean {
@@ -177,7 +180,7 @@ function lacksStart(given: Given): boolean {
 
 /** True if only the unread event knows whether it takes something back, and what changed. */
 function hidesAction({ isEventUnread, eventName }: Given): boolean {
-  return isEventUnread && /^(?:push|release|pull_request)/.test(eventName);
+  return isEventUnread && /^(?:push|release|pull_request(?:_target)?)$/.test(eventName);
 }
 
 /** True if only the unread event knows whether the pull request is from a fork. */

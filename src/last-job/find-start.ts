@@ -85,7 +85,7 @@ export async function findStart(run: Successor): Promise<{ start: Start; last?: 
   try {
     const sha = await statuses.findCommit(api);
     const series = { ...task, api, readJob };
-    const pause = () => clock.sleep(DOUBT_MS, cancel);
+    const pause = () => clock.sleep(Math.min(DOUBT_MS, timeoutMs / 2), cancel);
     const { start, last, isGuess } = await findRecord(sha, series, github, pause);
     for (const job of last.undone) {
       emit({ kind: 'undone-job', ...job });

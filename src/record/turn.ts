@@ -60,7 +60,7 @@ export async function take(run: Contender): Promise<string | undefined> {
   for (;;) {
     const turn = await awaitTurn(announce, run);
     if (turn.kind !== 'claim') {
-      tellEarlierJob(turn, run);
+      await tellEarlierJob(turn, run);
       await tellOtherRun(turn, run);
       return turn.kind === 'wait' ? turn.claim.jobId : undefined;
     }
@@ -72,8 +72,8 @@ export async function take(run: Contender): Promise<string | undefined> {
  * Returns the newest job on record, and tells of it once. Withdraws the run's claim if that is a
  * job to wait for.
  */
-function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
-  const { tracker, emit, saver } = run;
+async function tellEarlierJob(turn: Turn, run: Contender): Promise<EarlierJob | undefined> {
+  const { tracker, emit, saver, statuses, cancel } = run;
   const isFound = turn.kind === 'wait';
   const claim = isFound ? turn.claim : turn.failed;
   const job: EarlierJob | undefined = claim && {
@@ -89,6 +89,7 @@ function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
   if (isFound) {
     saver.withdraw(turn.claim);
     tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
+    await statuses.keepPlace(cancel);
   }
   return job;
 }

@@ -1,7 +1,16 @@
 import { type Message, message } from '../text/message.ts';
 
 /** What to do that depends on the facts. `describeRemedy` has the words. */
-export type Remedy = 'attach' | 'wait' | 'extend' | 'look' | 'check' | 'await-run' | 'new-job';
+export type Remedy =
+  | 'attach'
+  | 'wait'
+  | 'extend'
+  | 'look'
+  | 'check'
+  | 'await-run'
+  | 'new-job'
+  | 'earlier-job'
+  | 'price';
 
 /** What a person needs to know about an ending. */
 export interface End {
@@ -64,8 +73,7 @@ export const ENDS = {
   'dry-run': quiet('No problem found')``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
-  'skipped/first-run': warning('Documentation job skipped')`Was there one? Set
-    {changes-since} to the tag or commit of the last job in one new run.`,
+  'skipped/first-run': warning('Documentation job skipped')`${'earlier-job'}`,
   'skipped/taken-back': warning('Documentation job skipped')``,
   'skipped/waiting': warning('Documentation job skipped')`Merge or close it, and a later
     run picks up the changes.`,
@@ -131,21 +139,21 @@ export const ENDS = {
     organization, or ask an owner to allow the runner's address. Then re-run.`,
   'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} and
     {contents: read} (on Gitea, {contents: write}). Then start a new run.`,
-  'record-failed/setting': error(NO_RECORD)`Remove it from the {env} of the step, or repair the
-    runner. Then start a new run.`,
+  'record-failed/setting': error(NO_RECORD)`Correct the step or the runner. Then start a new
+    run.`,
   'record-failed/full': error('Too many commit statuses')`Start a new run on a newer commit.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
   'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to an
-    earlier tag or commit in one new run.`,
+    earlier tag or commit in one new run ${'price'}.`,
   'changes-unknown/deleted': error('Tag not found')`If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
   'changes-unknown/no-record': error('No earlier job on record')`Documented up to this commit?
-    Re-run: jobs begin here. If not, set {changes-since} to the tag or commit of the last job in one
-    new run.`,
+    Re-run. If not, run once with {changes-since} set to the tag or commit of the last job
+    ${'price'}, then re-run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
-  'changes-unknown/setting': error(NO_CHANGES)`Remove it from the {env} of the step, or repair the
-    runner. Then start a new run.`,
+  'changes-unknown/setting': error(NO_CHANGES)`Correct the step or the runner. Then start a new
+    run.`,
   'changes-unknown/host': error(NO_CHANGES)`Start a new run with {changes-since} set to a tag or
     commit: {last job} never works here.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,

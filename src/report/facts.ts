@@ -11,7 +11,10 @@ export interface Facts {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
   readonly inputs: Inputs | undefined;
-  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'repository' | 'before'>;
+  readonly github: Pick<
+    GitHubContext,
+    'serverUrl' | 'docsUrl' | 'repository' | 'before' | 'runAttempt'
+  >;
   readonly redact: Redact;
   /** Since the start of the action. */
   readonly elapsedMs: number;

@@ -30,25 +30,41 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
       return message`Once it has finished, re-run (${describeRerun('may-pay', facts)}).`;
     case 'new-job':
       return describeNewJob(facts);
+    case 'earlier-job':
+      return describeEarlierJob(facts);
+    case 'price':
+      return describePrice(facts);
   }
+}
+
+function describePrice(facts: Facts): Message {
+  return isRehearsal(facts) ? message`(free)` : message`(paid)`;
+}
+
+/** Whoever starts a re-run has answered the question. */
+function describeEarlierJob(facts: Facts): Message {
+  return facts.github.runAttempt > 1
+    ? []
+    : message`Was there one? Set {changes-since} to its tag or commit in one new run
+        ${describePrice(facts)}.`;
 }
 
 /** Says how to start another job, by a re-run if that always starts one. */
 export function describeNewJob(facts: Facts): Message {
-  const paid = isRehearsal(facts) ? message` (free)` : message` (paid)`;
+  const price = describePrice(facts);
   // No follow-up reaches an archived job.
   const isOver = isFollowUp(facts) && facts.state.job?.status === 'archived';
   if (findRerun(facts) === 'pays' && !isOver) {
-    return message`Re-run${paid}.`;
+    return message`Re-run ${price}.`;
   }
   if (isNamed(facts)) {
-    return message`Start a new run without {job-id}${paid}.`;
+    return message`Start a new run without {job-id} ${price}.`;
   }
   const [first, second] = findSettings(facts).map(code);
   const settings = second === undefined ? first : message`${first ?? []} and ${second}`;
   return settings === undefined
-    ? message`Start a new run${paid}.`
-    : message`Set ${settings} in one new run${paid}.`;
+    ? message`Start a new run ${price}.`
+    : message`Set ${settings} in one new run ${price}.`;
 }
 
 /** Returns what a new run needs so that it starts a job in spite of what is on record. */

@@ -162,7 +162,7 @@ it.each<[string, string, string?]>([
 
 /** The tags of a row are one release on a commit, and those of other rows are others. */
 const releases = [
-  'v1 v1.2 v1.2.0 1.2.0 v2.0.0 v1.2.0.Final v1.2.0-RELEASE latest 2024-08-05 v1.2.0-3f9a41c v1.x v1-latest',
+  'v1 v1.2 v1.2.0 1.2.0 v2.0.0 v1.2.0.Final v1.2.0-RELEASE latest 2024-08-05 v1.2.0-3f9a41c v1.2.0+3f9a41c v1.x v1-latest',
   'v1.2.0-rc.1 1.3-rc1 v1-RC_1',
   'v1.2.0-rc.2',
   'v1-beta.1 v1.2.0b1',
@@ -178,6 +178,8 @@ const releases = [
   'a-1 a-v1.2.0',
   'v1.2.0+cpu v1.3.0+cpu',
   'v1.2.0+gpu',
+  's3-v1.0.0',
+  'sd-v1.0.0',
   'v1.2.0-java8',
   'v1.2.0-java11',
   'v1.2.0+java8',

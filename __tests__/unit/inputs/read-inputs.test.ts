@@ -244,6 +244,7 @@ it.each<[string, RunEventFacts, readonly RegExp[]]>([
   ['api-key=, job-id=job_1, prompt=', { ...pull, ...unread }, [lost]],
   ['api-key=', { ...pull, ...unread, isWithoutSecrets: true }, [/: Dependabot and forks/, lost]],
   ['api-key=', { ...pull, ...unread, eventName: 'pull_request_target' }, [/Define the se/, lost]],
+  ['job-id=job_1', { ...push, ...unread }, [lost]],
   // It doesn't matter.
   ['job-id=job_1, prompt=', { ...push, ...unread }, []],
   ['', { ...night, ...unread }, []],
