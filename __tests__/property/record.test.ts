@@ -51,16 +51,19 @@ function breaksPromise({ steps }: World, own: Step): boolean {
 
 /** A step that waits for another one may look a last time just before its time is over. */
 const LAST_LOOK_MS = 3_000 + 120_000 + 10_000;
+/** Then, it withdraws its claim, for as long as GitHub doesn't take that. */
+const FINISH_MS = 120_000;
 
 function checkTime(own: Step): string[] {
   const { startedAtMs, endedAtMs, cancelledAtMs, decidedAtMs, plan, rivalWaitMs } = own;
   const isCanceledBefore = cancelledAtMs !== undefined && decidedAtMs > endedAtMs;
   const waitedUntilMs = Math.min(decidedAtMs, endedAtMs);
+  const lastMs = LAST_LOOK_MS + (own.hadTrouble ? FINISH_MS : 0);
   return select({
     'ends late': endedAtMs > startedAtMs + plan.timeoutMs + 2_000,
     'ends late after cancel': isCanceledBefore && endedAtMs > cancelledAtMs + 1_100,
     'wants to wait too long for another step': rivalWaitMs > Math.min(120_000, plan.timeoutMs / 2),
-    'waits too long for another step': waitedUntilMs > own.rivalUntilMs + LAST_LOOK_MS,
+    'waits too long for another step': waitedUntilMs > own.rivalUntilMs + lastMs,
   });
 }
 
