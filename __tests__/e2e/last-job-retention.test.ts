@@ -92,9 +92,7 @@ describe.concurrent('a record', () => {
     const { end, annotations } = await play('c0', { GITHUB_WORKFLOW_REF });
     expect([end, annotations.errors.join()]).toEqual([
       'changes-unknown',
-      expect.stringMatching(
-        /after 90 days\. Documented up to this commit\? Re-run\. If not, run once /,
-      ),
+      expect.stringMatching(/after 90 days\. Documented up to here\? Re-run to count from here\. /),
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe.concurrent('a re-run sends nothing', () => {
     // For all another step of the attempt knows, the first one may still start a job.
     const beside = await run(attempt(1, short));
     expect(beside.annotations.errors[0]).toMatch(
-      /^It is another step of this run. Once it has finished, re-run/,
+      /^See another step of this run. Once it ends, re-run/,
     );
     const second = await run(attempt(2, short));
     expect(second.end).toBe('start-unknown');

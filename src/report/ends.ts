@@ -62,8 +62,9 @@ export const ENDS = {
   'pull-request-opened': notice('Documentation pull request opened')``,
   'pull-request-opened/here': warning('Documentation pull request opened')`Merging it may start the
     next job. To prevent that, exclude the documentation with the input {paths}.`,
-  'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Connect
-    this repository to the service, or improve the prompt. ${'new-job'}`,
+  'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? If the
+    docs repository has no new commit, connect this repository, or improve the prompt.
+    ${'new-job'}`,
   'no-pull-request/other-link': warning('No link to a pull request')`Check the docs repository
     for its pull request.`,
   archived: warning('Documentation job archived', WONT_CONTINUE)`${'check'}`,
@@ -127,8 +128,8 @@ export const ENDS = {
   'not-found/follow-up': error('Project or job not found')`Check {project-id} and {job-id}. Then
     start a new run.`,
   'rate-limited': error('Rate limit reached')`Re-run later.`,
-  redirected: error('Service redirected the request')`If the service has moved, set {base-url}, and
-    start a new run. If not, check the proxy.`,
+  redirected: error('Service redirected the request')`If the service has announced this address,
+    set {base-url}, and start a new run. If not, check the proxy.`,
   blocked: error('Request blocked')`A firewall or proxy answered: check it, and {base-url}. Then
     re-run.`,
   outdated: error('Outdated version of this action')`Update it to the newest version. Then start a
@@ -147,15 +148,15 @@ export const ENDS = {
     earlier tag or commit in one new run ${'price'}.`,
   'changes-unknown/deleted': error('Tag not found')`If it exists now, re-run. If it was deleted,
     there is nothing to do.`,
-  'changes-unknown/no-record': error('No earlier job on record')`Documented up to this commit?
-    Re-run. If not, run once with {changes-since} set to the tag or commit of the last job
+  'changes-unknown/no-record': error('No earlier job on record')`Documented up to here? Re-run to
+    count from here. If not, run once with {changes-since} set to the last job's tag or commit
     ${'price'}, then re-run.`,
   'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
     write}. Then start a new run.`,
   'changes-unknown/setting': error(NO_CHANGES)`Correct the step or the runner. Then start a new
     run.`,
-  'changes-unknown/host': error(NO_CHANGES)`Start a new run with {changes-since} set to a tag or
-    commit: {last job} never works here.`,
+  'changes-unknown/host': error(NO_CHANGES)`Start a new run with {changes-since} set to the tag or
+    commit of the last job: {last job} never works here.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
   'pr-unknown/access': error("Can't read the last pull request")`Is it in this repository? Add
     {pull-requests: read}. In another? Set {pr-token}. Then start a new run.`,

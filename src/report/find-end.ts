@@ -191,7 +191,7 @@ function findLost({ reason, httpStatus, detail }: LostOutcome, facts: FinalFacts
 
 function describeRival({ attempt, isOtherRun, mayRun, page }: RecordedAttempt): Message {
   if (mayRun) {
-    return isOtherRun ? message`See ${link(page)}` : message`It is another step of this run`;
+    return isOtherRun ? message`See ${link(page)}` : message`See another step of this run`;
   }
   return message`Attempt ${String(attempt)} may have started one`;
 }

@@ -5,7 +5,7 @@ import { formatInstant } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Remedy } from './ends.ts';
 import { type Facts, isFollowUp, isNamed, isRehearsal } from './facts.ts';
-import { describeRerun, findRerun, isFound } from './money.ts';
+import { findRerun, isFound } from './money.ts';
 
 /** How to wait for a job that no re-run finds. */
 export const ATTACH = message`To wait, set this {job-id} and no {prompt} in a new run (free).`;
@@ -27,7 +27,7 @@ export function describeRemedy(remedy: Remedy, facts: Facts): Message {
     case 'check':
       return describeCheck(facts);
     case 'await-run':
-      return message`Once it has finished, re-run (${describeRerun('may-pay', facts)}).`;
+      return message`Once it ends, re-run to find its job, or start one ${describePrice(facts)}.`;
     case 'new-job':
       return describeNewJob(facts);
     case 'earlier-job':
@@ -97,9 +97,7 @@ function describeCheck(facts: Facts): Message {
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const age = since === undefined ? [] : message` newer than ${formatInstant(since)}`;
   const project = inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
-  const what = isFollowUp(facts)
-    ? message`commits of ${code(getJobId(state) ?? '')}`
-    : 'pull requests';
+  const what = isFollowUp(facts) ? 'commits of the agent' : 'pull requests';
   const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
   const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
   const next = describeNewJob(facts);
