@@ -22,6 +22,14 @@ const setUpTag = (isAnnotated = false) =>
     branches: { main: headSha },
   });
 
+/** The same, and lets the tag move. */
+async function setUpMovingTag(sha = older) {
+  const tags = [{ name: TAG, sha, isAnnotated: false }];
+  const moveTag = (to: string) => tags.splice(0, 1, { name: TAG, sha: to, isAnnotated: false });
+  const world = await setUp({ commits: history, tags, branches: { main: headSha } });
+  return { ...world, moveTag };
+}
+
 describe.concurrent('a run for a release', () => {
   it('waits for the job of another run, event, and workflow file for the tag', async () => {
     const { finish, emulator, github, statuses } = await setUpTag();
@@ -52,45 +60,33 @@ describe.concurrent('a run for a release', () => {
   });
 
   it('waits in a re-run for its job, although `release-tag` has moved since', async () => {
-    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
-    const { finish, emulator } = await setUp({
-      commits: history,
-      tags,
-      branches: { main: headSha },
-    });
+    const { finish, emulator, moveTag } = await setUpMovingTag();
     const inputs = { ...release, 'release-tag': TAG };
     const first = await finish(inputs);
-    tags[0] = { name: TAG, sha: history[1]?.sha ?? '', isAnnotated: false };
+    moveTag(history[1]?.sha ?? '');
     const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
     expect(again.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     expect(emulator.counts().creates).toBe(1);
   });
 
   it('waits in a re-run for its job on its own commit, although the tag has moved since', async () => {
-    const tags = [{ name: TAG, sha: headSha, isAnnotated: false }];
-    const { finish, emulator } = await setUp({
-      commits: history,
-      tags,
-      branches: { main: headSha },
-    });
+    const { finish, emulator, moveTag } = await setUpMovingTag(headSha);
     const inputs = { ...release, 'release-tag': TAG };
     const first = await finish(inputs);
-    tags[0] = { name: TAG, sha: older, isAnnotated: false };
+    moveTag(older);
     const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
     expect(again.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     expect(emulator.counts().creates).toBe(1);
   });
 
   it('follows in a re-run a tag that has moved, if its first attempt started nothing', async () => {
-    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
-    const branches = { main: headSha };
-    const { finish, emulator } = await setUp({ commits: history, tags, branches });
+    const { finish, emulator, moveTag } = await setUpMovingTag();
     const inputs = { ...release, 'release-tag': TAG };
     const refused = await finish({ ...inputs, 'api-key': 'mint_emulator_expired_key_0001' });
     expect(getEnd(refused)).toBe('unauthorized');
     // What another run has started there since is not what this one has waited for.
     await finish(release, tagRun('78', {}, 1, older));
-    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    moveTag(headSha);
     const pushed = await finish(release, tagRun('79'));
     for (const number of ['2', '3']) {
       const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: number } });
@@ -100,14 +96,12 @@ describe.concurrent('a run for a release', () => {
   });
 
   it('stays in a re-run with a newer job of another run that it has waited for', async () => {
-    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
-    const branches = { main: headSha };
-    const { finish, emulator } = await setUp({ commits: history, tags, branches });
+    const { finish, emulator, moveTag } = await setUpMovingTag();
     const inputs = { ...release, 'release-tag': TAG };
     await finish({ ...inputs, 'api-key': 'mint_emulator_expired_key_0001' });
     await finish(release, tagRun('78', {}, 1, older));
     const waits = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
-    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    moveTag(headSha);
     const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '3' } });
     expect(again.outputs).toMatchObject({ 'job-id': waits.outputs['job-id'], reused: 'true' });
     expect(emulator.counts().jobs).toBe(1);
@@ -128,13 +122,11 @@ describe.concurrent('a run for a release', () => {
   });
 
   it('stays in a re-run on the commit whose job another run had started before', async () => {
-    const tags = [{ name: TAG, sha: older, isAnnotated: false }];
-    const branches = { main: headSha };
-    const { finish, emulator } = await setUp({ commits: history, tags, branches });
+    const { finish, emulator, moveTag } = await setUpMovingTag();
     const inputs = { ...release, 'release-tag': TAG };
     await finish(release, tagRun('78', {}, 1, older));
     const first = await finish(inputs);
-    tags[0] = { name: TAG, sha: headSha, isAnnotated: false };
+    moveTag(headSha);
     const again = await finish(inputs, { env: { GITHUB_RUN_ATTEMPT: '2' } });
     expect(first.outputs['job-id']).toBe(again.outputs['job-id']);
     expect(emulator.counts().jobs).toBe(1);

@@ -18,8 +18,8 @@ export interface MarkFacts extends Pick<LastJob, 'record'> {
 }
 
 /**
- * Decides whether changes begin `here`, at the commit of the run, or at the `start` that it had. The
- * rules are the rows of the table "Marks" in docs/changes.md, in its order.
+ * Decides whether changes begin `here`, at the commit of the run, or at the `start` that it had.
+ * The rules are the rows of the table "Marks" in docs/changes.md, in its order.
  */
 export function decideMark(facts: MarkFacts): 'here' | 'start' | 'none' {
   const { record, isHere, isFading, skip, isOwed } = facts;

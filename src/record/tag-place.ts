@@ -7,7 +7,7 @@ import { type Pointer, type RecordedPointer, readRecord, writeEntry } from './wi
 
 const KEEP_TIMEOUT_MS = 10_000;
 
-/** A tag that isn't the run's own, and the run, whose commit says where the record of the tag is. */
+/** A tag that isn't the run's own, and the run, whose commit says where that record is. */
 interface Place {
   readonly tag: string;
   readonly fingerprint: string;
@@ -18,8 +18,9 @@ interface Place {
 }
 
 /**
- * Returns access to the place of a tag's record: the commit of the tag. The tag may have moved since
- * an earlier attempt looked for it: if that has a job there, or may have one, it is still the one.
+ * Returns access to the place of a tag's record: the commit of the tag. The tag may have moved
+ * since an earlier attempt looked for it: if that has a job there, or may have one, it is still
+ * the one.
  */
 export function createTagPlace(place: Place, run: Run, hasFailed: Claimant['hasFailed']) {
   const { tag, fingerprint, runId, sha, page } = place;
@@ -74,7 +75,7 @@ export function createTagPlace(place: Place, run: Run, hasFailed: Claimant['hasF
       isWritten = known[0]?.commit === commit;
       return commit;
     },
-    /** Writes the place on the commit of the run, before its claim. Rejects with a `GitHubError`. */
+    /** Writes the place, before the claim of the run. Rejects with a `GitHubError`. */
     async announce(api: GitHubApi): Promise<void> {
       if (!isWritten) {
         await write(api);
