@@ -42,7 +42,7 @@ const warning = toRow('warning');
 const error = toRow('error');
 
 const NO_PULL_REQUEST = message`There was nothing to update, or it was published directly.`;
-const WONT_CONTINUE = message`It was archived, so it won't continue.`;
+const WONT_CONTINUE = message`It won't continue.`;
 const MAY_CONTINUE = message`The job may continue.`;
 /** What a dry run has found out. */
 export const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether the
