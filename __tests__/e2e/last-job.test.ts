@@ -61,12 +61,6 @@ it.concurrent('`paths` with a folder of what changed sends nothing, and marks no
   expect(Object.keys(statuses)).toEqual([toSha('c0')]);
 });
 
-it.concurrent('a first run ends in time, however short that is', async () => {
-  const { play } = await setUpNights();
-  const { end } = await play('c0', { 'timeout-minutes': '0.1' });
-  expect(end).toBe('skipped');
-});
-
 it.concurrent('a host without GraphQL gets no token elsewhere', async () => {
   const { play } = await setUpNights();
   const { end, stdout } = await play('c0', { GITHUB_GRAPHQL_URL: '' });

@@ -181,6 +181,7 @@ it.each<[string, ApiResult[], string, number, number?]>([
   ['that completed is the last one', [reply('completed')], 'start', 0],
   ['that was archived is the last one', [reply('archived')], 'start', 0],
   ['that failed is none', [reply('failed')], 'failed', 10],
+  ['that failed is none sooner in a short run', [reply('failed')], 'failed', 1.5, 6_000],
   ['at work may become the last one', [reply('active')], atWork, 0],
   ['that the service no longer finds is the last one, after a minute', [missing], 'start', 60],
   ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 12],
