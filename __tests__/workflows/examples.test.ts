@@ -273,6 +273,12 @@ const scenarios: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = 
       outcomes: 'no-pull-request no-pull-request',
       logs: /^gh release create/m,
     },
+    'releases if no changed file matches `paths`': {
+      replace: [['include-changes: true', 'paths: nothing/**']],
+      jobs: three,
+      outcomes: 'skipped',
+      logs: /^gh release create/m,
+    },
     'releases without documentation if somebody says so': {
       args: ['--var', 'RELEASE_WITHOUT_DOCS=v1.2.0'],
       outcomes: '',
